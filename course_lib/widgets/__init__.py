@@ -1,0 +1,9 @@
+"""Things to move: sliders over a figure, a live training curve, predictions, hand-written ones.
+
+Everything works without a front end as well: the picture and its sentence are then the output.
+"""
+
+from course_lib.widgets.controls import choice, control
+from course_lib.widgets.explore import Explorer, explore
+
+__all__ = ["Explorer", "choice", "control", "explore"]
