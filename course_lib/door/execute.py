@@ -21,14 +21,14 @@ def execute(notebook, folder: Path) -> float | None:
     def starts(cell, cell_index):
         state["cell"] = cell_index
 
-    def complete(notebook):
+    def executed(cell, cell_index, execute_reply):
         state["peak"] = peak_megabytes(client.km.provisioner.pid)
 
     client = NotebookClient(
         notebook, kernel_manager_class=own_kernel(), timeout=SECONDS_PER_CELL,
         record_timing=False, store_widget_state=False, coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
-        on_cell_execute=starts, on_notebook_complete=complete,
+        on_cell_execute=starts, on_cell_executed=executed,
     )
     try:
         client.execute()
