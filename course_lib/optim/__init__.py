@@ -1,0 +1,1 @@
+"""What turns gradients into a better model: the update rule, its step size, its safety net."""

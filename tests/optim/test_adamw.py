@@ -1,0 +1,44 @@
+import pytest
+import torch
+from torch import nn
+
+from course_lib.config import GPTConfig, TrainConfig
+from course_lib.models.gpt import GPT
+from course_lib.optim.adamw import build_adamw
+
+CONFIG = TrainConfig(total_steps=10, lr=0.02, min_lr=0.0, betas=(0.8, 0.9), weight_decay=0.3)
+
+
+def test_matrices_decay_and_vectors_do_not():
+    model = GPT(GPTConfig(vocab_size=11, max_seq_len=5, d_model=8, n_layers=2, n_heads=2))
+    decay, no_decay = build_adamw(model, CONFIG).param_groups
+    assert (decay["weight_decay"], no_decay["weight_decay"]) == (0.3, 0.0)
+    assert all(p.ndim == 2 for p in decay["params"])
+    assert all(p.ndim == 1 for p in no_decay["params"])
+    counted = sum(p.numel() for group in (decay, no_decay) for p in group["params"])
+    assert counted == sum(p.numel() for p in model.parameters())
+    assert any(p is model.tokens.weight for p in decay["params"])
+
+
+def test_one_update_by_hand():
+    model = nn.Linear(1, 1)
+    with torch.no_grad():
+        model.weight.fill_(2.0)
+        model.bias.fill_(2.0)
+    optimizer = build_adamw(model, CONFIG)
+    for p in model.parameters():
+        p.grad = torch.full_like(p, -5.0)
+    optimizer.step()
+    # The first update of Adam has length lr whatever the gradient; decay comes on top.
+    assert model.bias.item() == pytest.approx(2.0 + 0.02, rel=1e-6)
+    assert model.weight.item() == pytest.approx(2.0 * (1 - 0.02 * 0.3) + 0.02, rel=1e-6)
+
+
+def test_frozen_parameters_are_left_out():
+    model = nn.Linear(3, 2)
+    model.bias.requires_grad_(False)
+    (only,) = build_adamw(model, CONFIG).param_groups
+    assert only["params"] == [model.weight]
+    model.weight.requires_grad_(False)
+    with pytest.raises(ValueError, match="model must have at least one trainable parameter"):
+        build_adamw(model, CONFIG)
