@@ -10,6 +10,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
 
 Q = "#0072B2"  # queries: blue
@@ -69,11 +70,14 @@ def label_line(
     )
 
 
-def reference_line(axes: Axes, y: float, text: str, colour: str = GREY) -> tuple:
-    """A thin dashed horizontal line with its meaning written above its left end."""
+def reference_line(
+    axes: Axes, y: float, text: str, colour: str = GREY, *, at: float = 0.0
+) -> tuple[Line2D, Annotation]:
+    """A thin dashed horizontal line with its meaning written above it, at a share of its width."""
     line = axes.axhline(y, color=colour, linestyle=(0, (4, 3)), linewidth=1.2, zorder=1)
     label = axes.annotate(
-        text, (0, y), (4, 3), xycoords=axes.get_yaxis_transform(), textcoords="offset points",
-        color=colour, va="bottom", fontsize=10,
+        text, (at, y), (4 - 8 * at, 3), xycoords=axes.get_yaxis_transform(), color=colour,
+        textcoords="offset points", va="bottom", fontsize=10,
+        ha="left" if at < 0.5 else "right",
     )
     return line, label
