@@ -1,0 +1,1 @@
+"""Text to train on, and how batches are cut from it."""
