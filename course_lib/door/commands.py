@@ -1,0 +1,56 @@
+"""From a command's name to the work: the right interpreter first, then the command."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from course_lib.door import environment
+from course_lib.door.files import ROOT
+
+
+def run(command: str, argv: list[str]) -> int:
+    """Run one command; what goes wrong in a foreseen way is one sentence, not a traceback."""
+    try:
+        return globals()[f"_{command}"](argv)
+    except (environment.CannotInstall, ValueError) as error:
+        print(error)
+    except PermissionError as error:
+        print(f"This folder must be one that you may write to: {error}")
+    return 1
+
+
+def _lab(argv: list[str]) -> int:
+    from course_lib.door import lab
+
+    return lab.main(argv)
+
+
+def _test(argv: list[str]) -> int:
+    from course_lib.door import suite
+
+    return suite.main(argv)
+
+
+def _doctor(argv: list[str]) -> int:
+    from course_lib import doctor
+
+    return doctor.main(argv)
+
+
+def _bench(argv: list[str]) -> int:
+    return _inside("bench", argv, "course_lib.bench", "test")
+
+
+def _notebooks(argv: list[str]) -> int:
+    return _inside("notebooks", argv, "course_lib.door.notebooks", "author")
+
+
+def _inside(command: str, argv: list[str], module: str, extra: str) -> int:
+    """Run a module's ``main`` in an interpreter that has what this extra stands for."""
+    wanted = {"-h", "--help"} & set(argv)
+    python = Path(sys.executable) if wanted else environment.ready(extra)
+    if python == Path(sys.executable):
+        from importlib import import_module
+
+        return import_module(module).main(argv)
+    return subprocess.call([str(python), "-m", "course_lib", command, *argv], cwd=ROOT)
