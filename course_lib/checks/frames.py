@@ -1,0 +1,115 @@
+"""Tell where the learner's own code went wrong, without a line of ours or of a library."""
+
+import dis
+import inspect
+import linecache
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from course_lib.checks.coerce import class_name
+
+_COURSE = Path(__file__).resolve().parents[1]
+_LIBRARIES = [Path(sysconfig.get_path(n)).resolve() for n in ("stdlib", "purelib", "platlib")]
+_LONGEST = 400
+_ADVICE = {
+    RecursionError: "The function calls itself without ever coming to an end.",
+    SystemExit: "A function should return its result; exit() would end the whole session.",
+}
+
+
+def report(error: BaseException, function: Any) -> str:
+    """Place, source line, type and message of an exception that a learner's function raised."""
+    where = place(error, function)
+    lines = [where] if where else []
+    lines.append(f"{class_name(error)}: {message(error)}".rstrip(": "))
+    lines += [advice for kind, advice in _ADVICE.items() if isinstance(error, kind)]
+    return "\n".join(lines)
+
+
+def place(error: BaseException, function: Any) -> str:
+    """Such as "In cell [7], line 3: `return x / d_k`"; empty when the function never started."""
+    frame = _own_frame(error, function)
+    if frame is None:
+        return ""
+    filename, line = frame
+    source = linecache.getline(filename, line).strip()
+    return f"In {_readable(filename)}, line {line}" + (f": `{source}`" if source else "")
+
+
+def started(error: BaseException, function: Any) -> bool:
+    """False when the call itself failed, as with a wrong number of parameters."""
+    return _own_frame(error, function) is not None
+
+
+def is_placeholder(error: BaseException, function: Any) -> bool:
+    """Whether this is the stub's own NotImplementedError, not one from inside torch."""
+    if not isinstance(error, NotImplementedError):
+        return False
+    frame = _own_frame(error, function)
+    source = linecache.getline(*frame).strip() if frame else ""
+    return not source or "NotImplementedError" in source
+
+
+def same_code(one: Any, other: Any) -> bool:
+    """Whether two functions do the same, step by step."""
+    codes = [_code_of(function) for function in (one, other)]
+    if None in codes:
+        return False
+    steps = [[(i.opname, i.argrepr) for i in dis.get_instructions(c)] for c in codes]
+    return steps[0] == steps[1]
+
+
+def message(error: BaseException) -> str:
+    """The exception's text, cut to a readable length; an exception may fail even at this."""
+    try:
+        text = str(error).strip()
+    except Exception:  # its own __str__ may be the broken code
+        return "(its message cannot be read)"
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + " ..."
+
+
+def _own_frame(error: BaseException, function: Any) -> tuple[str, int] | None:
+    """File and line of the innermost frame that the learner wrote."""
+    code = _code_of(function)
+    own_file = code.co_filename if code else None
+    own = [f for f in _frames(error) if f[0] == own_file or not _is_foreign(f[0])]
+    return own[-1] if own else None
+
+
+def _frames(error: BaseException) -> Iterator[tuple[str, int]]:
+    traceback = error.__traceback__
+    while traceback is not None:
+        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _code_of(function: Any) -> CodeType | None:
+    try:
+        code = getattr(inspect.unwrap(function), "__code__", None)
+    except ValueError:  # wrapped in itself
+        return None
+    return code if type(code) is CodeType else None
+
+
+def _is_foreign(filename: str) -> bool:
+    if filename.startswith("<"):
+        # What libraries make at run time is foreign; a prompt or an exec() is the learner's.
+        return not filename.startswith(("<string>", "<stdin>", "<ipython-input"))
+    path = Path(filename).resolve()
+    if {"site-packages", "dist-packages"} & set(path.parts):
+        return True
+    return any(path.is_relative_to(home) for home in [_COURSE, *_LIBRARIES])
+
+
+def _readable(filename: str) -> str:
+    """The notebook cell's number, or the file's name; never a path of this machine."""
+    try:
+        from IPython import get_ipython
+
+        kind, name = get_ipython().compile.format_code_name(filename)
+        return f"{kind.lower()} {name.removeprefix('In')}"
+    except (AttributeError, ImportError, TypeError):
+        return Path(filename).name
