@@ -5,5 +5,6 @@ Everything works without a front end as well: the picture and its sentence are t
 
 from course_lib.widgets.controls import choice, control
 from course_lib.widgets.explore import Explorer, explore
+from course_lib.widgets.predict import Prediction, predict
 
-__all__ = ["Explorer", "choice", "control", "explore"]
+__all__ = ["Explorer", "Prediction", "choice", "control", "explore", "predict"]

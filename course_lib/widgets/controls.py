@@ -35,7 +35,7 @@ def control(
     more = {} if whole else {"readout_format": f".{_decimals(step)}f"}
     return kind(
         value, min=lo, max=hi, step=step, description=_text(label, unit), style=_STYLE,
-        layout=_layout(), **more,
+        **more,
     )
 
 
@@ -56,8 +56,7 @@ def choice(
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
     kind = SelectionSlider if numbers and not isinstance(options, dict) else Dropdown
     return kind(
-        options=options, value=value, description=_text(label, unit), style=_STYLE,
-        layout=_layout(),
+        options=options, value=value, description=_text(label, unit), style=_STYLE
     )
 
 
@@ -66,7 +65,7 @@ def make_control(name: str, given: Any) -> ipywidgets.Widget:
     if isinstance(given, ipywidgets.Widget):
         widget = given
     elif isinstance(given, bool):
-        widget = Checkbox(given, indent=False, layout=Layout(width="auto"))
+        widget = Checkbox(given, indent=False, layout=Layout(width="auto", margin="2px 12px"))
     elif isinstance(given, list | dict) and given:
         first = next(iter(given.values())) if isinstance(given, dict) else given[0]
         widget = choice(given, first)
@@ -77,8 +76,9 @@ def make_control(name: str, given: Any) -> ipywidgets.Widget:
             f"{name} must be (lo, hi, step, value), a bool, a list, a dict, control(...) or"
             f" choice(...), got {given!r}"
         )
-    if not widget.description or widget.description.startswith(" ("):
-        widget.description = name + widget.description
+    if not widget.description:
+        widget.description = name
+    _size(widget)
     return widget
 
 
@@ -111,8 +111,11 @@ def _text(label: str, unit: str) -> str:
     return f"{label} ({unit})" if unit else label
 
 
-def _layout() -> Layout:
-    return Layout(width="340px", max_width="100%")
+def _size(widget: ipywidgets.Widget) -> None:
+    """Room for the label beside a track of the same length for every slider."""
+    if widget.layout.width is None:
+        widget.layout.width = f"{7 * len(widget.description) + 220}px"
+        widget.layout.max_width = "100%"
 
 
 def _decimals(step: float) -> int:

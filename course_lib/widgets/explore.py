@@ -1,14 +1,15 @@
 """`explore`: a few controls, one figure that follows them, and a sentence with the numbers."""
 
 import base64
-import html
 import time
 from collections.abc import Callable
 from typing import Any
 
-from ipywidgets import HTML, Button, HBox, Image, Layout, VBox
+from ipywidgets import Button, HBox, Image, Layout
 
+from course_lib.widgets.access import Access, course_box
 from course_lib.widgets.canvas import BlitCanvas
+from course_lib.widgets.caption import Caption
 from course_lib.widgets.controls import check_value, make_control, set_value
 
 MAX_CONTROLS = 4
@@ -87,8 +88,10 @@ class Explorer:
             format="png", width=self._canvas.width, height=self._canvas.height,
             layout=Layout(max_width="100%", flex="0 0 auto"),
         )
-        self._caption = HTML()
-        self.box = VBox([row, self.image, self._caption])
+        self._caption = Caption()
+        sliders = sum("Slider" in type(widget).__name__ for widget in row.children)
+        self._access = Access(sliders=sliders, captions=1)
+        self.box = course_box([row, self.image, self._caption], self._access)
         self._watch(True)
 
     def _watch(self, on: bool) -> None:
@@ -129,10 +132,8 @@ class Explorer:
 
     def _write(self, sentence: str) -> None:
         self.sentence = sentence
-        self._caption.value = (
-            '<p role="status" aria-live="polite" style="margin:4px; line-height:1.4; color:'
-            f'var(--jp-ui-font-color1, inherit)">{html.escape(sentence)}</p>'
-        )
+        self._caption.write(sentence)
+        self._access.sentence = sentence
 
     def __repr__(self) -> str:
         return self.sentence

@@ -24,7 +24,7 @@ from course_lib.door.browser import find_browser  # noqa: E402
 def measure_slider(notebook: Notebook, handle, n: int) -> dict:
     """Numbers of one slider, by key and by mouse."""
     label = handle.evaluate(
-        "e => e.closest('.jupyter-widgets')?.querySelector('.widget-label')?.innerText"
+        "e => e.closest('.widget-inline-hbox')?.querySelector('.widget-label')?.innerText"
         " || e.getAttribute('aria-label') || ''"
     )
     steps = keyboard_steps(notebook, handle, n)

@@ -15,6 +15,13 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from course_lib import door
+
+# The defaults that the course installs for its learners; here they hold also when it runs from
+# a folder and nothing was installed.
+LEARNERS = json.loads(
+    (Path(door.__file__).parent / "course_lib.json").read_text(encoding="utf8")
+)
 WATCH = (Path(__file__).parent / "watch.js").read_text(encoding="utf8")
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
@@ -38,7 +45,7 @@ class Lab:
     ):
         self.root, self.browser = Path(root).resolve(), browser
         self.width, self.height = width, height
-        self.settings = {
+        self.settings = {name.replace(":", "/"): value for name, value in LEARNERS.items()} | {
             "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
             "@jupyterlab/apputils-extension/notification": {
                 "fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True,

@@ -119,7 +119,7 @@ def _press(notebook: Notebook, handle: Locator, key: str, quiet: int = QUIET) ->
     return _settle(notebook.page, quiet)
 
 
-def _settle(page, quiet: int, limit: float = 8.0) -> dict:
+def _settle(page, quiet: int, limit: float = 4.0) -> dict:
     """Wait for a change and then for `quiet` ms without one; give up after `limit` seconds."""
     deadline = time.monotonic() + limit
     while True:

@@ -1,0 +1,52 @@
+// ipywidgets give their slider handles no accessible name and their pictures no alternative text,
+// they replace a sentence in a way that screen readers miss, and JupyterLab takes the arrow keys
+// away from radio buttons.  This invisible helper mends the four inside one `course-widget`.
+const SLIDER = '.noUi-handle[role=slider]';
+
+function nameSliders(root) {
+  for (const handle of root.querySelectorAll(SLIDER)) {
+    const label = handle.closest('.widget-inline-hbox')?.querySelector('.widget-label');
+    if (label) handle.setAttribute('aria-label', label.textContent);
+  }
+}
+
+function describePicture(root, sentence) {
+  const image = root.querySelector('img');
+  if (image) image.alt = sentence;
+}
+
+function announceCaption(root) {
+  const caption = root.querySelector('.course-caption');
+  if (!caption || caption.getAttribute('role')) return;
+  caption.setAttribute('role', 'status');
+  caption.setAttribute('aria-live', 'polite');
+}
+
+// In command mode JupyterLab would select the next cell.
+function keepArrows(root) {
+  if (root.dataset.keepsArrows) return;
+  root.dataset.keepsArrows = 'yes';
+  root.addEventListener('keydown', event => {
+    if (event.key.startsWith('Arrow') && event.target.type === 'radio') event.stopPropagation();
+  });
+}
+
+export default {
+  render({ model, el }) {
+    let tries = 0;
+    const mend = () => {
+      const root = el.closest('.course-widget');
+      if (root) {
+        nameSliders(root);
+        describePicture(root, model.get('sentence'));
+        announceCaption(root);
+        keepArrows(root);
+      }
+      const ready = root && root.querySelectorAll(SLIDER).length >= model.get('sliders')
+        && root.querySelectorAll('.course-caption').length >= model.get('captions');
+      if (!ready && (tries += 1) < 300) requestAnimationFrame(mend);  // siblings come up later
+    };
+    mend();
+    model.on('change:sentence', mend);
+  },
+};
