@@ -3,8 +3,9 @@
 - ``pythons``: which Python to use, and what to say where PyTorch does not run at all.
 - ``pins``: what pyproject.toml asks for.
 - ``environment``: makes ``.venv``, installs, remembers what it did.
-- ``browsers``, ``suite``: the tests, in stages.
-- ``lessons``, ``my_course``, ``lab``: where lessons are, the learner's copies, JupyterLab.
+- ``browser``, ``suite``: the tests, in stages.
+- ``lessons``, ``my_course``, ``lab``, ``setting``: lessons, the learner's copies, JupyterLab.
 - ``twins``, ``clean``, ``execute``, ``notebooks``: how a lesson is made.
+- ``machine``: cores, memory, hub or not.
 - ``files``: writing a file whole or not at all.
 """

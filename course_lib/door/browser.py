@@ -19,6 +19,13 @@ _WINDOWS = (
     "Chromium/Application/chrome.exe",
     "Microsoft/Edge/Application/msedge.exe",
 )
+ADVICE = ("Install Chromium, Chrome or Edge, or set COURSE_BROWSER to the path of one "
+          "(Debian: apt-get install chromium).")
+
+
+def required() -> bool:
+    """Whether the tests must fail without a browser (CI sets COURSE_REQUIRE_BROWSER=1)."""
+    return os.environ.get("COURSE_REQUIRE_BROWSER", "") not in ("", "0")
 
 
 def find_browser() -> Path | None:

@@ -73,7 +73,9 @@ def install(extra: str, wheels: Path | None) -> None:
     target = f"{ROOT}[{extra}]" if extra else str(ROOT)
     pip(["-e", target, pins.tool()["torch"]], wheels)  # the pin again: nothing may replace it
     progress.say("Trying it")
-    if subprocess.run([PYTHON, "-c", TRY_IMPORT]).returncode != 0:
+    tried = all(subprocess.run([PYTHON, *what], cwd=ROOT).returncode == 0
+                for what in (["-c", TRY_IMPORT], ["-m", "course_lib.door.setting"]))
+    if not tried:
         raise CannotInstall("The installed packages do not load (see above). Delete the folder "
                             ".venv and call this again.")
     have = set(pins.requirements(extra))

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from course_lib.door import browsers, environment
+from course_lib.door import browser as browsers
+from course_lib.door import environment
 from course_lib.door.files import ROOT
 
 ONE_THREAD = {name: "1" for name in ("COURSE_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -47,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str]) -> int:
     """0 when every test there is has passed; 1 after a failure; 3 when not all could be run."""
     options = parser().parse_args(argv)
-    browser = None if options.quick else browsers.find()
+    browser = None if options.quick else browsers.find_browser()
     if not options.quick and browser is None and browsers.required():
         print(f"COURSE_REQUIRE_BROWSER is set, and no browser was found. {browsers.ADVICE}")
         return 1
