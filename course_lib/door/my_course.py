@@ -24,6 +24,8 @@ def update(folder: Path = FOLDER, lessons: list[Lesson] | None = None) -> list[P
 
 def fresh(lesson: Lesson, folder: Path = FOLDER) -> Path | None:
     """A new copy of one lesson; the path under which the old one was kept, if there was one."""
+    if not lesson.notebook.exists():
+        raise ValueError(f"lesson {lesson.number} has no notebook yet")
     folder.mkdir(exist_ok=True)
     content = lesson.notebook.read_bytes()
     copy = folder / lesson.notebook.name

@@ -1,4 +1,4 @@
-"""Gives an environment the course's one default for JupyterLab: ``python -m course_lib.door.setting``.
+"""Gives an environment the course's one default for JupyterLab: ``-m course_lib.door.setting``.
 
 A plain ``pip install`` brings this file along; an editable one (``-e``) does not.  It lies under a
 name of our own, so no settings of anybody else are touched, and the learner's own always win.
