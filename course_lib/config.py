@@ -1,0 +1,165 @@
+"""Sizes and rates, in one place: what a model is made of, and how it is trained.
+
+Both classes are frozen: a configuration that a model was built from cannot change under it.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+def _require_at_least(minimum: float, **values: float) -> None:
+    """Raise a ValueError that names the first value below `minimum` (NaN is below everything)."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not value >= minimum or math.isinf(value):
+            raise ValueError(f"{name} must be a finite number >= {minimum}, got {value!r}")
+
+
+def _require_whole(minimum: int, **values: int) -> None:
+    """Raise an error that names the first value that is not a whole number >= `minimum`."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"{name} must be a whole number, got {value!r}")
+        _require_at_least(minimum, **{name: value})
+
+
+def _require_fraction(**values: float) -> None:
+    """Raise a ValueError that names the first value outside [0, 1)."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not 0 <= value < 1:
+            raise ValueError(f"{name} must lie in [0, 1), got {value!r}")
+
+
+@dataclass(frozen=True)
+class GPTConfig:
+    """The shape of a decoder-only transformer, in the names of the glossary (lesson 01).
+
+    Args:
+        vocab_size: how many different token ids exist.
+        max_seq_len: the longest input; the position table has this many rows.
+        d_model: width of the residual stream.
+        n_layers: number of blocks.
+        n_heads: attention heads a block.
+        d_head: width of one head; left out, d_model / n_heads, which must then be whole.
+        d_ff: inner width of the feed-forward layer; left out, 4 * d_model.
+        dropout: share of activations set to zero while training; 0 switches it off.
+        norm_eps: added to the variance inside the root of layer norm.
+        init_std: standard deviation of the weights at the start.
+        tie_embeddings: True when the output layer reuses the token table.
+
+    Source:
+        Radford et al. 2019, section 2.3 and table 2.
+    """
+
+    vocab_size: int
+    max_seq_len: int
+    d_model: int
+    n_layers: int
+    n_heads: int
+    d_head: int | None = None
+    d_ff: int | None = None
+    dropout: float = 0.0
+    norm_eps: float = 1e-5
+    init_std: float = 0.02
+    tie_embeddings: bool = True
+
+    def __post_init__(self):
+        _require_whole(
+            1,
+            vocab_size=self.vocab_size,
+            max_seq_len=self.max_seq_len,
+            d_model=self.d_model,
+            n_layers=self.n_layers,
+            n_heads=self.n_heads,
+        )
+        object.__setattr__(self, "d_head", self._head_width())
+        object.__setattr__(self, "d_ff", 4 * self.d_model if self.d_ff is None else self.d_ff)
+        _require_whole(1, d_head=self.d_head, d_ff=self.d_ff)
+        _require_fraction(dropout=self.dropout)
+        _require_at_least(0, norm_eps=self.norm_eps, init_std=self.init_std)
+
+    def _head_width(self) -> int:
+        """The width that was asked for, or an equal share of d_model."""
+        if self.d_head is not None:
+            return self.d_head
+        if self.d_model % self.n_heads:
+            raise ValueError(
+                f"d_model must be divisible by n_heads when d_head is left out, "
+                f"got d_model={self.d_model}, n_heads={self.n_heads}"
+            )
+        return self.d_model // self.n_heads
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """How a model is trained: steps, batch, learning rate, and what is looked at on the way.
+
+    Args:
+        total_steps: number of updates; the learning rate reaches min_lr at the last one.
+        batch_size: windows of text an update.
+        lr: the peak of the learning rate.
+        min_lr: the floor it falls to.
+        warmup_steps: updates over which it rises from 0 to the peak.
+        betas: AdamW's memory of the gradient and of its square.
+        adam_eps: keeps AdamW's division finite.
+        weight_decay: pull of the weight matrices towards 0, in units of the learning rate.
+        max_grad_norm: gradients longer than this are shortened to it.
+        seed: every random choice of the run follows from it and the step number.
+        eval_every: updates between two looks at the validation loss.
+        eval_batches: batches of validation text in one look.
+        sample_every: updates between two samples of generated text; 0 for none.
+    """
+
+    total_steps: int
+    batch_size: int = 12
+    lr: float = 3e-3
+    min_lr: float = 3e-4
+    warmup_steps: int = 20
+    betas: tuple[float, float] = (0.9, 0.95)
+    adam_eps: float = 1e-8
+    weight_decay: float = 0.1
+    max_grad_norm: float = 1.0
+    seed: int = 0
+    eval_every: int = 25
+    eval_batches: int = 8
+    sample_every: int = 100
+
+    def __post_init__(self):
+        _require_whole(
+            1,
+            total_steps=self.total_steps,
+            batch_size=self.batch_size,
+            eval_every=self.eval_every,
+            eval_batches=self.eval_batches,
+        )
+        _require_whole(
+            0, warmup_steps=self.warmup_steps, seed=self.seed, sample_every=self.sample_every
+        )
+        _require_at_least(
+            0, lr=self.lr, min_lr=self.min_lr, adam_eps=self.adam_eps,
+            weight_decay=self.weight_decay, max_grad_norm=self.max_grad_norm,
+        )  # fmt: skip
+        if self.min_lr > self.lr:
+            raise ValueError(f"min_lr must be <= lr, got min_lr={self.min_lr}, lr={self.lr}")
+        _require_fraction(**{f"betas[{i}]": beta for i, beta in enumerate(self.betas)})
+
+
+def tiny_gpt(vocab_size: int = 256, max_seq_len: int = 64) -> GPTConfig:
+    """The GPT that a laptop trains within a lesson: 4 blocks of width 128 over bytes."""
+    return GPTConfig(vocab_size, max_seq_len, d_model=128, n_layers=4, n_heads=4)
+
+
+def _published_gpt2(d_model: int, n_layers: int, n_heads: int) -> GPTConfig:
+    """One of the four sizes of Radford et al. 2019, table 2."""
+    return GPTConfig(50257, 1024, d_model, n_layers, n_heads, dropout=0.1)
+
+
+GPT2_SIZES: Mapping[str, GPTConfig] = MappingProxyType(
+    {
+        "gpt2": _published_gpt2(768, 12, 12),
+        "gpt2-medium": _published_gpt2(1024, 24, 16),
+        "gpt2-large": _published_gpt2(1280, 36, 20),
+        "gpt2-xl": _published_gpt2(1600, 48, 25),
+    }
+)

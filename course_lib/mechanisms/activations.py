@@ -1,0 +1,63 @@
+"""Activations: the bend between the two layers of the feed-forward block."""
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+
+def gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    r"""Multiply each number by the probability that a standard normal draw lies below it.
+
+    .. math:: \operatorname{GELU}(x) = x \, \Phi(x)
+              = \tfrac{x}{2} \left(1 + \operatorname{erf}(x / \sqrt 2)\right)
+
+    Source:
+        Hendrycks and Gimpel 2016, section 2.  This is the form in BERT.
+    """
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+def gelu_tanh(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    r"""Approximate :func:`gelu` with a hyperbolic tangent, as the released GPT-2 does.
+
+    .. math:: \tfrac{x}{2} \left(1 + \tanh\left(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\right)\right)
+
+    Source:
+        Hendrycks and Gimpel 2016, section 2 (the constant 0.044715 is theirs).
+    """
+    return _GeluTanh.apply(x)[0]
+
+
+class _GeluTanh(torch.autograd.Function):
+    """The tanh form, with its slope worked out on the way, so that going back is one product.
+
+    These are the largest tensors of a small GPT (the inner width is four times the model's),
+    and making a large tensor costs more than the arithmetic on it: hence the steps in place.
+    """
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Tensor) -> tuple[Tensor, Tensor]:
+        gain, cubic = math.sqrt(2 / math.pi), 0.044715
+        square = x * x
+        bend = square.mul(cubic).add_(1).mul_(x).mul_(gain).tanh_()
+        inner_slope = square.mul_(3 * cubic).add_(1).mul_(gain)
+        bend_slope = bend.square().neg_().add_(1).mul_(inner_slope)  # d bend / dx
+        gate = bend.add_(1).mul_(0.5)
+        return x * gate, bend_slope.mul_(x).mul_(0.5).add_(gate)
+
+    @staticmethod
+    def setup_context(ctx, inputs: tuple, output: tuple) -> None:
+        slope = output[1]
+        ctx.mark_non_differentiable(slope)
+        ctx.save_for_backward(slope)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, upstream: Tensor, _: Tensor) -> Tensor:
+        (slope,) = ctx.saved_tensors
+        return upstream * slope

@@ -1,0 +1,161 @@
+"""Attention: the one operation that moves information between positions."""
+
+import math
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+from torch.nn import functional
+
+from course_lib.mechanisms.masks import barrier
+from course_lib.mechanisms.softmax import softmax
+
+
+class AttentionOutput(NamedTuple):
+    """What attention produced, with the two intermediate results that the lessons plot."""
+
+    z: Float[Tensor, "*batch query d_value"]
+    scores: Float[Tensor, "*batch query key"]
+    probs: Float[Tensor, "*batch query key"]
+
+
+def scaled_dot_product_attention(
+    q: Float[Tensor, "*batch query d_head"],
+    k: Float[Tensor, "*batch key d_head"],
+    v: Float[Tensor, "*batch key d_value"],
+    visible: Bool[Tensor, "*#batch #query #key"] | None = None,
+    *,
+    scale: float | None = None,
+    dropout: float = 0.0,
+) -> AttentionOutput:
+    r"""Replace each query by an average of the values, weighted by how well their keys match.
+
+    .. math::
+        S = \frac{Q K^\top}{\sqrt{d_{\text{head}}}}, \qquad
+        A = \operatorname{softmax}(S), \qquad
+        Z = A V
+
+    The root keeps the spread of the scores independent of the width when the entries of ``q``
+    and ``k`` are independent with variance 1.  Lesson 21 measures that, and what else holds.
+
+    Args:
+        q: one row per position that asks.
+        k: one row per position that can be asked, as wide as ``q``.
+        v: what each asked position hands over; its width is free.
+        visible: True where a query may read a key.  Leading axes broadcast, so one causal mask
+            serves every text and head.  None: everything may be read.
+        scale: what the products are multiplied by instead of ``1 / sqrt(d_head)``.
+        dropout: share of the probabilities that is set to 0 in the average, for training only.
+
+    Returns:
+        ``z``, and the ``scores`` and ``probs`` behind it.  Each row of ``probs`` sums to 1; a
+        hidden key has score ``-inf`` and probability exactly 0.
+
+    Raises:
+        ValueError: if ``q`` and ``k`` differ in width, or some query may read nothing (a
+            softmax over nothing; PyTorch's own would answer NaN or 0).
+
+    Units:
+        ``scores`` are log-odds in nats, up to a constant for each row.
+
+    Cost:
+        2 * query * key * (d_head + d_value) floating-point operations a head, and query * key
+        numbers of memory.
+
+    Source:
+        Vaswani et al. 2017, section 3.2.1, equation 1.  The paper has no ``visible``; it
+        describes masking in words in section 3.2.3.
+    """
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(
+            f"k must be as wide as q, got q of width {q.shape[-1]} and k of width {k.shape[-1]}"
+        )
+    if scale is None:
+        scale = 1 / math.sqrt(q.shape[-1])
+    scores = (q * scale) @ k.transpose(-2, -1)  # [*batch, query, key]
+    if visible is not None:
+        scores += barrier(visible, scores.dtype)
+    probs = softmax(scores)
+    mix = functional.dropout(probs, dropout) if dropout else probs
+    return AttentionOutput(z=mix @ v, scores=scores, probs=probs)
+
+
+def split_heads(
+    x: Float[Tensor, "*batch seq width"], n_heads: int
+) -> Float[Tensor, "*batch head seq d_head"]:
+    """Cut the last axis into ``n_heads`` equal pieces and move the pieces before the positions."""
+    return x.unflatten(-1, (n_heads, -1)).transpose(-3, -2)
+
+
+def merge_heads(
+    z: Float[Tensor, "*batch head seq d_head"],
+) -> Float[Tensor, "*batch seq width"]:
+    """Lay the heads side by side again: the inverse of :func:`split_heads`."""
+    return z.transpose(-3, -2).flatten(-2)
+
+
+class MultiHeadAttention(nn.Module):
+    """Several attentions side by side, each on its own projection, added up by ``out_proj``.
+
+    Args:
+        d_model: width of the residual stream that is read and written.
+        n_heads: how many heads.
+        d_head: width of a head; left out, ``d_model / n_heads``, which must then be whole.
+        dropout: share of the attention probabilities dropped while training.
+
+    The four layers ``q_proj, k_proj, v_proj, out_proj`` hold their matrices as
+    ``weight [d_out, d_in]``, the transpose of the formulas' W.
+
+    Source:
+        Vaswani et al. 2017, section 3.2.2.  Differs: every projection has a bias, as in GPT-2
+        and BERT.
+    """
+
+    def __init__(
+        self, d_model: int, n_heads: int, d_head: int | None = None, *, dropout: float = 0.0
+    ):
+        super().__init__()
+        if d_head is None and d_model % n_heads:
+            raise ValueError(
+                f"d_model must be divisible by n_heads when d_head is left out, "
+                f"got d_model={d_model}, n_heads={n_heads}"
+            )
+        d_head = d_model // n_heads if d_head is None else d_head
+        self.n_heads, self.dropout = n_heads, dropout
+        self.q_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+
+    def forward(
+        self,
+        x: Float[Tensor, "*batch query d_model"],
+        visible: Bool[Tensor, "*#mask #query #key"] | None = None,
+        source: Float[Tensor, "*batch key d_model"] | None = None,
+    ) -> Float[Tensor, "*batch query d_model"]:
+        """Return what the sublayer adds to the residual stream at each position."""
+        z = self.attend(x, visible, source).z  # [*batch, head, query, d_head]
+        return self.out_proj(merge_heads(z))  # [*batch, query, d_model]
+
+    def attend(
+        self,
+        x: Float[Tensor, "*batch query d_model"],
+        visible: Bool[Tensor, "*#mask #query #key"] | None = None,
+        source: Float[Tensor, "*batch key d_model"] | None = None,
+    ) -> AttentionOutput:
+        """Return every head's own scores, probabilities and mix, before they are added up.
+
+        Args:
+            x: the positions that ask.
+            visible: True where a query may read a key; broadcasts over texts and heads.
+            source: the positions that are asked, by default ``x`` itself (self-attention).
+        """
+        source = x if source is None else source
+        return scaled_dot_product_attention(
+            split_heads(self.q_proj(x), self.n_heads),
+            split_heads(self.k_proj(source), self.n_heads),
+            split_heads(self.v_proj(source), self.n_heads),
+            visible,
+            dropout=self.dropout if self.training else 0.0,
+        )

@@ -1,0 +1,51 @@
+"""Embeddings: where ids become vectors, and where order enters."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+
+class TokenEmbedding(nn.Embedding):
+    """A table with one learned row for each id of the vocabulary."""
+
+    def forward(self, token_ids: Int[Tensor, "batch seq"]) -> Float[Tensor, "batch seq d_model"]:
+        """Look the ids up.
+
+        Raises:
+            ValueError: if an id lies outside the vocabulary.
+        """
+        _require_ids(token_ids, self.num_embeddings)
+        return super().forward(token_ids)
+
+
+class LearnedPositions(nn.Embedding):
+    """A table with one learned row for each position; it ends at ``max_seq_len``.
+
+    Source:
+        Devlin et al. 2019, figure 2; Radford et al. 2018, section 3.1.
+    """
+
+    def forward(self, seq_len: int) -> Float[Tensor, "seq d_model"]:
+        """Return the rows of the first ``seq_len`` positions.
+
+        Raises:
+            ValueError: if the table has fewer rows.
+        """
+        if seq_len > self.num_embeddings:
+            raise ValueError(
+                f"token_ids must hold at most max_seq_len={self.num_embeddings} positions, "
+                f"got {seq_len}"
+            )
+        return self.weight[:seq_len]
+
+
+def _require_ids(token_ids: Tensor, vocab_size: int) -> None:
+    """Raise unless the tensor holds whole numbers in [0, vocab_size) and is not empty."""
+    if token_ids.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"token_ids must hold whole numbers (int64), got {token_ids.dtype}")
+    if token_ids.numel() == 0:
+        raise ValueError(f"token_ids must not be empty, got shape {tuple(token_ids.shape)}")
+    smallest, largest = (int(bound) for bound in token_ids.aminmax())
+    if smallest < 0 or largest >= vocab_size:
+        wrong = smallest if smallest < 0 else largest
+        raise ValueError(f"token_ids must lie in [0, vocab_size={vocab_size}), got {wrong}")

@@ -1,0 +1,35 @@
+"""Feed-forward: what each position does with what it has read, on its own."""
+
+from collections.abc import Callable
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from course_lib.mechanisms.activations import gelu_tanh
+
+
+class FeedForward(nn.Module):
+    r"""Widen each position, bend, and narrow it again; positions do not see each other.
+
+    .. math:: \operatorname{FFN}(x) = \operatorname{act}(x W_1 + b_1)\, W_2 + b_2
+
+    Args:
+        d_model: width of the residual stream.
+        d_ff: inner width, usually 4 * d_model.
+        activation: the bend, one of ``mechanisms.activations``.
+
+    Source:
+        Vaswani et al. 2017, section 3.3, equation 2, with GELU in place of ReLU.
+    """
+
+    def __init__(
+        self, d_model: int, d_ff: int, activation: Callable[[Tensor], Tensor] = gelu_tanh
+    ):
+        super().__init__()
+        self.activation = activation
+        self.widen = nn.Linear(d_model, d_ff)
+        self.narrow = nn.Linear(d_ff, d_model)
+
+    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Return what the sublayer adds to the residual stream at each position."""
+        return self.narrow(self.activation(self.widen(x)))

@@ -1,0 +1,1 @@
+"""Whole models, put together from `mechanisms`."""

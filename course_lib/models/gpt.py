@@ -1,0 +1,84 @@
+"""GPT: embeddings, a stack of blocks that may not see the future, and a vote on the next token."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from course_lib.config import GPTConfig
+from course_lib.mechanisms.blocks import PreNormBlock
+from course_lib.mechanisms.embeddings import LearnedPositions, TokenEmbedding
+from course_lib.mechanisms.initialisation import initialise_gpt
+from course_lib.mechanisms.masks import causal_mask
+from course_lib.mechanisms.norms import LayerNorm
+from course_lib.mechanisms.sampling import sample
+
+
+class GPT(nn.Module):
+    """A decoder-only transformer with the layer norm before each sublayer, as in GPT-2.
+
+    Agrees with: ``GPT2LMHeadModel`` of Hugging Face transformers (logits, loss and gradients;
+    ``models.checkpoints`` maps the names).
+
+    Source:
+        Radford et al. 2019, section 2.3.
+    """
+
+    def __init__(self, config: GPTConfig):
+        super().__init__()
+        self.config = config
+        self.tokens = TokenEmbedding(config.vocab_size, config.d_model)
+        self.positions = LearnedPositions(config.max_seq_len, config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(PreNormBlock(config) for _ in range(config.n_layers))
+        self.final_norm = LayerNorm(config.d_model, config.norm_eps)
+        self.lm_head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tie_embeddings:
+            self.lm_head.weight = self.tokens.weight
+        initialise_gpt(self, config.init_std)
+
+    def forward(self, token_ids: Int[Tensor, "batch seq"]) -> Float[Tensor, "batch seq vocab"]:
+        """Score every token of the vocabulary as the next one, at every position.
+
+        Raises:
+            ValueError: if an id lies outside the vocabulary or the text is too long.
+        """
+        seq_len = token_ids.shape[-1]
+        x = self.dropout(self.tokens(token_ids) + self.positions(seq_len))
+        visible = causal_mask(seq_len, device=x.device)
+        for block in self.blocks:
+            x = block(x, visible)
+        return self.lm_head(self.final_norm(x))
+
+    @torch.no_grad()
+    def generate(
+        self,
+        token_ids: Int[Tensor, "batch seq"],
+        n_new: int,
+        *,
+        temperature: float = 1.0,
+        generator: torch.Generator | None = None,
+    ) -> Int[Tensor, "batch longer"]:
+        """Go on with a text, one drawn token at a time; the model reads the last max_seq_len.
+
+        Args:
+            token_ids: the text so far, at least one token.
+            n_new: how many tokens to add.
+            temperature: 0 is greedy, see ``mechanisms.sampling``.
+
+        Returns:
+            The text so far and the new tokens behind it.
+        """
+        if n_new < 0:
+            raise ValueError(f"n_new must be >= 0, got {n_new}")
+        was_training = self.training
+        self.eval()
+        try:
+            for _ in range(n_new):
+                logits = self(token_ids[:, -self.config.max_seq_len :])[:, -1]
+                new = sample(logits, temperature, generator)
+                token_ids = functional.pad(token_ids, (0, 1))
+                token_ids[:, -1] = new
+        finally:
+            self.train(was_training)
+        return token_ids
