@@ -110,22 +110,24 @@ class Exercise:
         return ""
 
     def _verdict(self, function: Callable[..., Any], tried: list[Ran]) -> Outcome:
-        problems = [self._problem(function, *pair) for pair in zip(self.cases, tried, strict=True)]
+        expected = [run(self.reference, case) for case in self.cases]
+        calls = zip(self.cases, tried, expected, strict=True)
+        problems = [self._problem(function, *call) for call in calls]
         first = next((problem for problem in problems if problem), None)
         if first is None:
             count = len(self.cases)
             return self._outcome("passed", f"All {count} cases agree with the reference.")
         mistake = None
         if not any(ran.changed for ran in tried):
-            mistake = find_mistake(
-                self.mistakes, self.cases, tried, self.rtol, self.atol, lambda i: not problems[i]
-            )
+            mistake = find_mistake(self.mistakes, self.cases, tried, expected, self.rtol, self.atol)
         if mistake is None:
             return first
         details = f"{first.message}\n{first.details}" if first.kind == "failed" else first.details
         return Outcome(first.kind, self.name, mistake.message, details, mistake.name)
 
-    def _problem(self, function: Callable[..., Any], case: Case, ran: Ran) -> Outcome | None:
+    def _problem(
+        self, function: Callable[..., Any], case: Case, ran: Ran, expected: Ran
+    ) -> Outcome | None:
         """What is wrong in one case."""
         inputs = f"Case: {case.describe()}."
         if ran.error is not None:
@@ -143,8 +145,7 @@ class Exercise:
             return self._outcome("failed", message, inputs)
         if ran.unreadable:
             return self._outcome("failed", capital(ran.unreadable), inputs)
-        expected = run(self.reference, case).result
-        wrong = difference(ran.result, expected, self.returns, self.rtol, self.atol)
+        wrong = difference(ran.result, expected.result, self.returns, self.rtol, self.atol)
         return self._outcome("failed", wrong, inputs) if wrong else None
 
     def _outcome(self, kind: str, message: str, details: str = "") -> Outcome:

@@ -28,22 +28,26 @@ def find_mistake(
     mistakes: Sequence[Mistake],
     cases: Sequence[Case],
     tried: Sequence[Ran],
+    expected: Sequence[Ran],
     rtol: float,
     atol: float,
-    is_right: Callable[[int], bool],
 ) -> Mistake | None:
     """The first mistake that gives what the learner gave: in all cases, else in the ordinary ones.
 
     The second look is for two mistakes at once, say a wrong formula that overflows besides: the
     formula is the thing to hear about first.
     """
-    everything = list(range(len(cases)))
+    everything = range(len(cases))
     ordinary = [i for i in everything if not cases[i].extreme]
+
+    def alike(ones: Sequence[Ran], others: Sequence[Ran], looked_at: Sequence[int]) -> bool:
+        return all(_alike(ones[i], others[i], rtol, atol) for i in looked_at)
+
     for looked_at in (everything, ordinary):
-        if all(is_right(i) for i in looked_at):
-            continue  # what is right in these cases is no mistake in them
         for mistake in mistakes:
-            if all(_alike(tried[i], run(mistake.wrong, cases[i]), rtol, atol) for i in looked_at):
+            wrong = [run(mistake.wrong, case) for case in cases]
+            # A mistake that shows only in extreme cases is none in the ordinary ones.
+            if alike(tried, wrong, looked_at) and not alike(expected, wrong, looked_at):
                 return mistake
     return None
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Literal, Self
+from typing import Literal
 
 Kind = Literal["passed", "failed", "error", "not attempted"]
 
@@ -36,7 +36,7 @@ class Outcome:
         """An attempt that did not pass: it opens the next hint."""
         return self.kind in ("failed", "error")
 
-    def add(self, sentence: str) -> Self:
+    def add(self, sentence: str) -> "Outcome":
         """The same outcome with one more line below."""
         return replace(self, details="\n".join(filter(None, [self.details, sentence])))
 

@@ -55,7 +55,7 @@ class Ran:
 def run(function: Callable[..., Any], case: Case) -> Ran:
     """Call the function once.  Only KeyboardInterrupt comes through."""
     copies = case.copies()
-    with _state_kept():
+    with state_kept():
         try:
             returned = function(*copies)
         except KeyboardInterrupt:
@@ -71,7 +71,7 @@ def run(function: Callable[..., Any], case: Case) -> Ran:
 
 
 @contextmanager
-def _state_kept() -> Iterator[None]:
+def state_kept() -> Iterator[None]:
     """Put random generators, gradient mode and default dtype back as they were."""
     ours, theirs, dtype = random.getstate(), np.random.get_state(), torch.get_default_dtype()
     grad = torch.is_grad_enabled()
