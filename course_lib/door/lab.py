@@ -32,6 +32,21 @@ def main(argv: list[str]) -> int:
     if machine.on_a_hub():
         return on_a_hub()
     python = environment.ready("", options.wheels)
+    copy_lessons(renewed)
+    command = [str(python), "-m", "jupyterlab", f"--LabApp.default_url={start_page()}"]
+    if getattr(os, "geteuid", lambda: 1)() == 0:
+        command.append("--allow-root")  # in a container everybody is root
+    print("Starting JupyterLab. To stop it: Ctrl-C here, twice, or File > Shut Down.", flush=True)
+    return start([*command, *passed_on])
+
+
+def start(command: list[str]) -> int:
+    """Run JupyterLab until it ends; its exit status."""
+    return wait(subprocess.Popen(command, cwd=ROOT, env=lab_environment()))
+
+
+def copy_lessons(renewed: list[lessons.Lesson]) -> None:
+    """Add what is new to ``my_course/``, and new copies of some lessons."""
     for lesson in renewed:
         kept = my_course.fresh(lesson)
         print(f"New copy of {lesson.notebook.name}"
@@ -39,9 +54,6 @@ def main(argv: list[str]) -> int:
     new = my_course.update()
     if new:
         print(f"Copied into my_course/: {', '.join(path.name for path in new)}")
-    command = [str(python), "-m", "jupyterlab", f"--LabApp.default_url={start_page()}", *passed_on]
-    print("Starting JupyterLab. To stop it: Ctrl-C here, twice, or File > Shut Down.", flush=True)
-    return wait(subprocess.Popen(command, cwd=ROOT, env=lab_environment()))
 
 
 def on_a_hub() -> int:

@@ -9,8 +9,9 @@ from course_lib.door.lessons import Lesson, all_lessons
 FOLDER = ROOT / "my_course"
 
 
-def update(folder: Path = FOLDER, lessons: list[Lesson] | None = None) -> list[Path]:
+def update(folder: Path | None = None, lessons: list[Lesson] | None = None) -> list[Path]:
     """Copy the lessons that are not there yet; the paths of the new copies."""
+    folder = folder or FOLDER
     folder.mkdir(exist_ok=True)
     lessons = all_lessons() if lessons is None else lessons
     new = []
@@ -22,8 +23,9 @@ def update(folder: Path = FOLDER, lessons: list[Lesson] | None = None) -> list[P
     return new
 
 
-def fresh(lesson: Lesson, folder: Path = FOLDER) -> Path | None:
+def fresh(lesson: Lesson, folder: Path | None = None) -> Path | None:
     """A new copy of one lesson; the path under which the old one was kept, if there was one."""
+    folder = folder or FOLDER
     if not lesson.notebook.exists():
         raise ValueError(f"lesson {lesson.number} has no notebook yet")
     folder.mkdir(exist_ok=True)

@@ -47,10 +47,11 @@ def probe(command):
     return (words[0], int(words[1]), words[2]) if done.returncode == 0 and len(words) == 3 else None
 
 
-def fits(facts, system=sys.platform):
+def fits(facts, system=None):
     """Whether PyTorch ships wheels for a Python with these facts."""
     if facts is None:
         return False
+    system = system or sys.platform
     version, bits, machine = facts
     return version in supported() and bits == 64 and not (
         system == "darwin" and machine == "x86_64"
