@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from nbbrowser.lab import Lab
 from playwright.sync_api import Error, Locator
+
+from nbbrowser.lab import Lab
 
 PROBLEMS = (Path(__file__).parent / "problems.js").read_text(encoding="utf8")
 SLIDER = ".noUi-handle[role=slider], input[type=range]"

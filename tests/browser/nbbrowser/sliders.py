@@ -6,9 +6,10 @@ import statistics
 import time
 from dataclasses import dataclass
 
-from nbbrowser.notebook import Notebook
 from PIL import Image
 from playwright.sync_api import JSHandle, Locator
+
+from nbbrowser.notebook import Notebook
 
 QUIET = 350  # ms without a change that count as the end of it
 

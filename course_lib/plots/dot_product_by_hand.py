@@ -1,0 +1,107 @@
+"""A query among keys in the plane, the weights it gives, and the weighted sum of the values."""
+
+from typing import NamedTuple
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from course_lib.plots import style
+
+Point = tuple[float, float]
+
+
+class ByHand(NamedTuple):
+    """What the picture needs; one key, value, score and weight for each word."""
+
+    query: Point
+    keys: list[Point]
+    values: list[Point]
+    words: list[str]
+    scores: list[float]
+    weights: list[float]
+    output: Point
+    limit: float
+
+
+def draw(fig: Figure, data: ByHand):
+    """Three panels: query and keys, scores and weights, values and their weighted sum."""
+    plane, scores, weights, values = fig.subplots(1, 4, width_ratios=[3, 1.6, 1.6, 3])
+
+    def update(data: ByHand) -> None:
+        for axes in (plane, scores, weights, values):
+            axes.clear()
+        _draw_plane(plane, data)
+        _draw_bars(scores, data, data.scores, "score", style.GREY)
+        _draw_bars(weights, data, data.weights, "weight", style.ACCENT)
+        scores.axvline(0, color=style.TRAIN, linewidth=0.8)
+        weights.set_xlim(0, 1)
+        weights.set_yticklabels([])
+        _draw_values(values, data)
+
+    update(data)
+    return update
+
+
+def say(data: ByHand) -> str:
+    """The word that gets most of the weight, and what comes out."""
+    best = max(range(len(data.words)), key=lambda i: data.weights[i])
+    return (
+        f"The query {_point(data.query)} gives “{data.words[best]}”"
+        f" {_percent(data.weights[best])} of the weight (score {_fixed(data.scores[best])});"
+        f" the weighted value is {_point(data.output)}."
+    )
+
+
+def _draw_plane(axes: Axes, data: ByHand) -> None:
+    _empty_plane(axes, data.limit, "query and keys")
+    for word, key in zip(data.words, data.keys, strict=True):
+        _arrow(axes, key, style.K, word)
+    _arrow(axes, data.query, style.Q, "query", width=3)
+
+
+def _draw_values(axes: Axes, data: ByHand) -> None:
+    _empty_plane(axes, data.limit, "values, weighted sum")
+    for word, value, weight in zip(data.words, data.values, data.weights, strict=True):
+        _arrow(axes, value, style.V, word, alpha=0.15 + 0.85 * weight)
+    _arrow(axes, data.output, style.TRAIN, "", width=3)
+
+
+def _draw_bars(axes: Axes, data: ByHand, lengths: list[float], title: str, colour: str) -> None:
+    axes.barh(data.words, lengths, color=colour, height=0.6)
+    axes.invert_yaxis()
+    axes.set_title(title)
+
+
+def _empty_plane(axes: Axes, limit: float, title: str) -> None:
+    axes.set(xlim=(-limit, limit), ylim=(-limit, limit), aspect="equal", title=title)
+    axes.axhline(0, color=style.GREY, linewidth=0.8)
+    axes.axvline(0, color=style.GREY, linewidth=0.8)
+
+
+def _arrow(
+    axes: Axes, tip: Point, colour: str, word: str, width: float = 2, alpha: float = 1.0
+) -> None:
+    axes.annotate(
+        "", tip, (0, 0),
+        arrowprops={
+            "arrowstyle": "-|>", "color": colour, "linewidth": width, "alpha": alpha,
+            "shrinkA": 0, "shrinkB": 0, "mutation_scale": 13,
+        },
+    )
+    axes.annotate(
+        word, tip, (3 if tip[0] >= 0 else -3, 4 if tip[1] >= 0 else -4),
+        textcoords="offset points", ha="left" if tip[0] >= 0 else "right",
+        va="bottom" if tip[1] >= 0 else "top", fontsize=10,
+    )
+
+
+def _fixed(number: float) -> str:
+    return f"{0 if abs(number) < 0.005 else number:.2f}"
+
+
+def _point(point: Point) -> str:
+    return f"({_fixed(point[0])}, {_fixed(point[1])})"
+
+
+def _percent(share: float) -> str:
+    return f"{int(100 * share + 0.5)}%"  # halves go up, as in JavaScript
