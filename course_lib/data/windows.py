@@ -23,7 +23,7 @@ def random_windows(
         TypeError: if the ids are not whole numbers.
         ValueError: if the text is empty or holds fewer than ``seq_len + 1`` tokens.
     """
-    _require_text(ids, seq_len)
+    require_text(ids, seq_len)
     if batch_size < 1:
         raise ValueError(f"batch_size must be >= 1, got {batch_size}")
     starts = torch.randint(len(ids) - seq_len, (batch_size,), generator=generator)
@@ -44,7 +44,7 @@ def consecutive_windows(
     Raises:
         TypeError, ValueError: as for :func:`random_windows`.
     """
-    _require_text(ids, seq_len)
+    require_text(ids, seq_len)
     stride = seq_len if stride is None else stride
     if stride < 1:
         raise ValueError(f"stride must be >= 1, got {stride}")
@@ -58,15 +58,14 @@ def _cut(ids: Tensor, starts: Tensor, seq_len: int) -> tuple[Tensor, Tensor]:
     return pieces[:, :-1], pieces[:, 1:]
 
 
-def _require_text(ids: Tensor, seq_len: int) -> None:
-    """Raise unless one window with its targets fits into the text."""
+def require_text(ids: Tensor, seq_len: int, name: str = "ids") -> None:
+    """Raise unless one window with its targets fits into the text; errors call it ``name``."""
     if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
-        raise TypeError(f"ids must hold whole numbers, got {ids.dtype}")
+        raise TypeError(f"{name} must hold whole numbers, got {ids.dtype}")
     if ids.ndim != 1:
-        raise ValueError(f"ids must have one axis, got shape {tuple(ids.shape)}")
+        raise ValueError(f"{name} must have one axis, got shape {tuple(ids.shape)}")
     if seq_len < 1:
         raise ValueError(f"seq_len must be >= 1, got {seq_len}")
-    if len(ids) == 0:
-        raise ValueError(f"ids must hold at least seq_len + 1 = {seq_len + 1} tokens: empty text")
     if len(ids) < seq_len + 1:
-        raise ValueError(f"ids must hold at least seq_len + 1 = {seq_len + 1}, got {len(ids)}")
+        got = len(ids) or "0: the text is empty"
+        raise ValueError(f"{name} must hold at least seq_len + 1 = {seq_len + 1} ids, got {got}")

@@ -59,8 +59,13 @@ def test_stride():
 @pytest.mark.parametrize(
     ("ids", "seq_len", "error", "message"),
     [
-        (torch.tensor([], dtype=torch.int64), 3, ValueError, "at least seq_len .* empty text"),
-        (torch.arange(3), 3, ValueError, r"ids must hold at least seq_len \+ 1 = 4, got 3"),
+        (
+            torch.tensor([], dtype=torch.int64),
+            3,
+            ValueError,
+            "at least .* got 0: the text is empty",
+        ),
+        (torch.arange(3), 3, ValueError, r"ids must hold at least seq_len \+ 1 = 4 ids, got 3"),
         (torch.zeros(9), 3, TypeError, "ids must hold whole numbers, got torch.float32"),
         (torch.zeros(9, dtype=torch.bool), 3, TypeError, "whole numbers, got torch.bool"),
         (torch.zeros(3, 9, dtype=torch.int64), 3, ValueError, r"one axis, got shape \(3, 9\)"),

@@ -1,0 +1,40 @@
+"""Interrupts: Ctrl-C, and the notebook's stop button, wait until an update is complete."""
+
+import signal
+import threading
+from types import FrameType
+
+
+class HeldInterrupt:
+    """Context in which SIGINT is noted instead of raised; :meth:`deliver` hands it on later.
+
+    A KeyboardInterrupt in the middle of an update would leave some weights new and some old.
+    Only the main thread receives signals, so elsewhere the context does nothing.
+    """
+
+    def __init__(self):
+        self.pending = False
+        self._previous = None
+
+    def __enter__(self) -> "HeldInterrupt":
+        """Put our handler in place, unless SIGINT is ignored or not Python's to handle."""
+        handler = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is threading.main_thread() and callable(handler):
+            self._previous = handler
+            signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Put the handler back that was there before."""
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)
+
+    def deliver(self) -> None:
+        """Hand a held interrupt to the handler that would have had it (usually it raises)."""
+        if self.pending:
+            self.pending = False
+            self._previous(signal.SIGINT, None)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        """Remember that the interrupt came."""
+        self.pending = True

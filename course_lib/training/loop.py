@@ -1,0 +1,175 @@
+"""The training loop: draw windows, grade, step, and report; one record for each update."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from course_lib.config import TrainConfig
+from course_lib.data.byte_ids import N_BYTES, byte_ids, text_of
+from course_lib.data.windows import random_windows, require_text
+from course_lib.optim.clipping import clip_by_global_norm
+from course_lib.optim.schedules import warmup_cosine
+from course_lib.training.interrupts import HeldInterrupt
+from course_lib.training.objectives import (
+    device_of,
+    looking,
+    mean_loss,
+    next_token_loss,
+    spread_windows,
+)
+from course_lib.training.randomness import generator_for, seeded_dropout
+from course_lib.training.state import TrainState
+
+Sampler = Callable[[nn.Module, torch.Generator], str]
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """What happened in one update.
+
+    Units:
+        losses in nats per token; ``seconds`` is this step's own time, looks included.
+    """
+
+    step: int  # 1 for the first update
+    total_steps: int
+    train_loss: float  # on this step's windows, before its update
+    validation_loss: float | None  # after the update; None when this step did not look
+    lr: float
+    grad_norm: float  # before clipping
+    seconds: float
+    sample: str | None = None  # generated text, when this step drew some
+
+
+def train(
+    state: TrainState,
+    train_ids: Tensor,
+    validation_ids: Tensor,
+    *,
+    sampler: Sampler | None = None,
+) -> Iterator[StepRecord]:
+    """Train until ``state.config.total_steps``, handing out a record after each update.
+
+    The state changes in place and is complete whenever a record is out: stop taking records,
+    interrupt, or save, and a later call goes on exactly where this one stopped.  What a step
+    draws follows from the seed and the step's number alone.  An interrupt waits for the end of
+    its step; its record still comes, then the KeyboardInterrupt.
+
+    Args:
+        state: model, optimiser, step and settings; windows are as long as the model can read.
+        train_ids: the text to learn from, one axis of ids.
+        validation_ids: the text to measure on; always the same windows of it are used, after
+            the first update, every ``eval_every`` updates, and at the end.
+        sampler: writes text every ``sample_every`` updates and at the end.  Left out, a model
+            over bytes continues an empty line, any other writes nothing.
+
+    Raises:
+        TypeError, ValueError: if a text does not fit the model or the schedule is impossible
+            (before the first update); if a loss or gradient norm is NaN or infinite (before the
+            update it would have spoilt; step and weights are those of the step before).
+    """
+    config, model_config = state.config, state.model.config
+    for name, ids in (("train_ids", train_ids), ("validation_ids", validation_ids)):
+        require_text(ids, model_config.max_seq_len, name)
+        if int(ids.max()) >= model_config.vocab_size or int(ids.min()) < 0:
+            raise ValueError(
+                f"{name} must lie in [0, vocab_size={model_config.vocab_size}), "
+                f"got {int(ids.min())} to {int(ids.max())}"
+            )
+    learning_rate(0, config)
+    if sampler is None and model_config.vocab_size == N_BYTES:
+        sampler = byte_sampler()
+    return _records(state, train_ids, validation_ids, sampler)
+
+
+def learning_rate(step: int, config: TrainConfig) -> float:
+    """Return the rate of update ``step``; the first is 1, so none is made with a rate of 0."""
+    return warmup_cosine(
+        step,
+        peak=config.lr,
+        floor=config.min_lr,
+        warmup_steps=config.warmup_steps,
+        total_steps=config.total_steps,
+    )
+
+
+def byte_sampler(prompt: str = "\n", n_new: int = 120, temperature: float = 0.8) -> Sampler:
+    """Make a sampler that lets a model over bytes go on from a prompt."""
+
+    def write(model: nn.Module, generator: torch.Generator) -> str:
+        ids = byte_ids(prompt).long().unsqueeze(0).to(device_of(model))
+        with looking(model):
+            ids = model.generate(ids, n_new, temperature=temperature, generator=generator)
+        return text_of(ids)
+
+    return write
+
+
+def _records(
+    state: TrainState, train_ids: Tensor, validation_ids: Tensor, sampler: Sampler | None
+) -> Iterator[StepRecord]:
+    """Yield a record a step; the arguments have been checked."""
+    config = state.config
+    seq_len = state.model.config.max_seq_len
+    n_windows = config.eval_batches * config.batch_size
+    fixed = spread_windows(validation_ids, seq_len, n_windows)
+    while state.step < config.total_steps:
+        with HeldInterrupt() as held:
+            start = time.perf_counter()
+            step, lr = state.step + 1, learning_rate(state.step + 1, config)
+            draws = generator_for(config.seed, step, "windows")
+            windows = random_windows(train_ids, seq_len, config.batch_size, draws)
+            loss, grad_norm = update(state, *windows, lr)
+            validation_loss, sample = _look(state, fixed, sampler)
+            seconds = time.perf_counter() - start
+        yield StepRecord(
+            step, config.total_steps, loss, validation_loss, lr, grad_norm, seconds, sample
+        )
+        held.deliver()
+
+
+def update(state: TrainState, inputs: Tensor, targets: Tensor, lr: float) -> tuple[float, float]:
+    """Make one update and count it; return the loss and the gradient norm before it.
+
+    Raises:
+        ValueError: if the loss or the norm is not finite; then nothing was updated.
+    """
+    model, optimizer, config = state.model, state.optimizer, state.config
+    step, device = state.step + 1, device_of(model)
+    model.train()
+    optimizer.zero_grad()
+    with seeded_dropout(config.seed, step, device), torch.enable_grad():
+        loss = next_token_loss(model, inputs.to(device), targets.to(device))
+        loss_value = loss.item()
+        where = f"at step {step} (loss {loss_value}, lr {lr}); the update was not made"
+        if not math.isfinite(loss_value):
+            raise ValueError(f"loss must be finite, got {loss_value} {where}")
+        loss.backward()
+    try:
+        grad_norm = clip_by_global_norm(model.parameters(), config.max_grad_norm)
+    except ValueError as error:
+        raise ValueError(f"{error} {where}") from error
+    for group in optimizer.param_groups:
+        group["lr"] = lr
+    optimizer.step()
+    state.step = step
+    return loss_value, grad_norm
+
+
+def _look(
+    state: TrainState, fixed: tuple[Tensor, Tensor], sampler: Sampler | None
+) -> tuple[float | None, str | None]:
+    """Measure the validation loss and write a sample, if it is this step's turn."""
+    step, config = state.step, state.config
+    last = step == config.total_steps
+    validation_loss = sample = None
+    if last or step == 1 or step % config.eval_every == 0:
+        validation_loss = mean_loss(state.model, *fixed, config.batch_size)
+    if sampler and config.sample_every and (last or step % config.sample_every == 0):
+        draws = generator_for(config.seed, step, "sample", device_of(state.model))
+        sample = sampler(state.model, draws)
+    return validation_loss, sample
