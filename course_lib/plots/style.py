@@ -71,13 +71,13 @@ def label_line(
 
 
 def reference_line(
-    axes: Axes, y: float, text: str, colour: str = GREY, *, at: float = 0.0
+    axes: Axes, y: float, text: str, colour: str = GREY, *, at: float = 0.0, below: bool = False
 ) -> tuple[Line2D, Annotation]:
-    """A thin dashed horizontal line with its meaning written above it, at a share of its width."""
+    """A thin dashed horizontal line with its meaning beside it, `at` a share of its width."""
     line = axes.axhline(y, color=colour, linestyle=(0, (4, 3)), linewidth=1.2, zorder=1)
     label = axes.annotate(
-        text, (at, y), (4 - 8 * at, 3), xycoords=axes.get_yaxis_transform(), color=colour,
-        textcoords="offset points", va="bottom", fontsize=10,
-        ha="left" if at < 0.5 else "right",
+        text, (at, y), (4 - 8 * at, -3 if below else 3), xycoords=axes.get_yaxis_transform(),
+        textcoords="offset points", color=colour, fontsize=10,
+        ha="left" if at < 0.5 else "right", va="top" if below else "bottom",
     )
     return line, label

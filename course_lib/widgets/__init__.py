@@ -6,6 +6,17 @@ Everything works without a front end as well: the picture and its sentence are t
 from course_lib.widgets.controls import choice, control
 from course_lib.widgets.dot_product_by_hand import dot_product_by_hand
 from course_lib.widgets.explore import Explorer, explore
+from course_lib.widgets.live import Live, live
 from course_lib.widgets.predict import Prediction, predict
 
-__all__ = ["Explorer", "Prediction", "choice", "control", "dot_product_by_hand", "explore", "predict"]
+__all__ = [
+    "Explorer",
+    "Live",
+    "Prediction",
+    "choice",
+    "control",
+    "dot_product_by_hand",
+    "explore",
+    "live",
+    "predict",
+]

@@ -15,11 +15,11 @@ function describePicture(root, sentence) {
   if (image) image.alt = sentence;
 }
 
-function announceCaption(root) {
-  const caption = root.querySelector('.course-caption');
-  if (!caption || caption.getAttribute('role')) return;
-  caption.setAttribute('role', 'status');
-  caption.setAttribute('aria-live', 'polite');
+function announceCaptions(root, announce) {
+  for (const caption of root.querySelectorAll('.course-caption')) {
+    if (announce) caption.setAttribute('role', 'status');
+    caption.setAttribute('aria-live', announce ? 'polite' : 'off');
+  }
 }
 
 // In command mode JupyterLab would select the next cell.
@@ -39,7 +39,7 @@ export default {
       if (root) {
         nameSliders(root);
         describePicture(root, model.get('sentence'));
-        announceCaption(root);
+        announceCaptions(root, model.get('announce'));
         keepArrows(root);
       }
       const ready = root && root.querySelectorAll(SLIDER).length >= model.get('sliders')
@@ -48,5 +48,6 @@ export default {
     };
     mend();
     model.on('change:sentence', mend);
+    model.on('change:announce', mend);
   },
 };

@@ -18,12 +18,14 @@ class Access(anywidget.AnyWidget):
         sentence: The alt text of the picture.
         sliders: How many sliders to wait for.
         captions: How many captions to wait for.
+        announce: Whether changes of the caption are read aloud.
     """
 
     _esm = _CODE
     sentence = traitlets.Unicode().tag(sync=True)
     sliders = traitlets.Int().tag(sync=True)
     captions = traitlets.Int().tag(sync=True)
+    announce = traitlets.Bool(True).tag(sync=True)
 
     def __init__(self, sliders: int = 0, captions: int = 0):
         super().__init__(sliders=sliders, captions=captions, layout=Layout(display="none"))

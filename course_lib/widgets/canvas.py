@@ -28,7 +28,6 @@ class BlitCanvas:
         data: The first data.
         size: Inches.
         dpi: Dots per inch.
-        hold_layout: Keep the axes where the first picture put them, so that nothing jumps.
     """
 
     def __init__(
@@ -37,9 +36,7 @@ class BlitCanvas:
         data: Any,
         size: tuple[float, float] = (9, 3),
         dpi: int = 100,
-        hold_layout: bool = True,
     ):
-        self.hold_layout = hold_layout
         self._moving: list[Artist] = []
         self._background = None
         with _ONE_AT_A_TIME, course_style():
@@ -73,8 +70,7 @@ class BlitCanvas:
             artist.set_animated(True)  # so that canvas.draw() leaves it out
         self._moving = sorted([*self._moving, *new_moving], key=Artist.get_zorder)
         self._canvas.draw()
-        if self.hold_layout:
-            self.figure.set_layout_engine("none")
+        self.figure.set_layout_engine("none")  # hold the axes where they are: nothing jumps
         self._background = self._canvas.copy_from_bbox(self.figure.bbox)
 
     def _draw_moving(self) -> None:

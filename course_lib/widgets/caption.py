@@ -15,6 +15,7 @@ class Caption(HTML):
 
     def write(self, sentence: str) -> None:
         """Show another sentence; any text, nothing in it is markup."""
+        self.sentence = sentence
         self.value = (
             '<p style="margin:4px; line-height:1.4; color:var(--jp-ui-font-color1, inherit)">'
             f"{html.escape(sentence)}</p>"

@@ -69,8 +69,8 @@ class DotProductByHand(anywidget.AnyWidget):
     def data(self) -> ByHand:
         """Everything that `plots.dot_product_by_hand` draws."""
         return ByHand(
-            tuple(self.query), self.key_vectors, self.value_vectors, self.words, self.scores, self.weights,
-            tuple(self.output), self.limit,
+            tuple(self.query), self.key_vectors, self.value_vectors, self.words, self.scores,
+            self.weights, tuple(self.output), self.limit,
         )
 
     def __repr__(self) -> str:
