@@ -96,6 +96,11 @@ def make(lesson: Lesson, options: argparse.Namespace) -> str:
     import nbformat
 
     notebook = source(lesson, options)
+    text = to_text(notebook)
+    lost = first_difference(notebook, from_text(text))
+    if lost:
+        raise ValueError(f"{lost} when written as text and read again; a line in a cell must not "
+                         "begin with '# %%'")
     start = time.monotonic()
     peak = execute(notebook, lesson.notebook.parent)
     seconds = time.monotonic() - start
@@ -104,7 +109,7 @@ def make(lesson: Lesson, options: argparse.Namespace) -> str:
     stored = nbformat.writes(notebook)
     lesson.twin.parent.mkdir(exist_ok=True)
     write_atomically(lesson.notebook, stored if stored.endswith("\n") else stored + "\n")
-    write_atomically(lesson.twin, to_text(notebook))
+    write_atomically(lesson.twin, text)
     size = len(stored.encode("utf8")) / 1000
     memory = "" if peak is None else f", peak memory {peak:.0f} MB"
     return f"executed in {seconds:.1f} s, {size:.0f} kB{memory}"

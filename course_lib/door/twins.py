@@ -48,7 +48,10 @@ def plain_cell(cell):
 
 def dress(notebook):
     """Give a notebook the metadata that every lesson has, and ids that depend on its text alone."""
-    notebook.metadata = type(notebook.metadata)(kernelspec=KERNEL, language_info=LANGUAGE)
+    import nbformat
+
+    metadata = {"kernelspec": KERNEL, "language_info": LANGUAGE}
+    notebook.metadata = nbformat.from_dict(metadata)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     seen = Counter()
     for cell in notebook.cells:
