@@ -22,9 +22,7 @@ class FeedForward(nn.Module):
         Vaswani et al. 2017, section 3.3, equation 2, with GELU in place of ReLU.
     """
 
-    def __init__(
-        self, d_model: int, d_ff: int, activation: Callable[[Tensor], Tensor] = gelu_tanh
-    ):
+    def __init__(self, d_model: int, d_ff: int, activation: Callable[[Tensor], Tensor] = gelu_tanh):
         super().__init__()
         self.activation = activation
         self.widen = nn.Linear(d_model, d_ff)

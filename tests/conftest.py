@@ -1,0 +1,18 @@
+"""What every test may rely on: one thread, a fixed seed, no two axes of the same size."""
+
+import inspect
+
+import pytest
+import torch
+
+
+@pytest.fixture(autouse=True)
+def _one_thread_and_a_fixed_seed():
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+
+
+@pytest.fixture
+def as_shipped():
+    """Strip the shape checks that the test run adds, to see the error that a learner sees."""
+    return inspect.unwrap

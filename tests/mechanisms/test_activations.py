@@ -1,0 +1,34 @@
+import pytest
+import torch
+from torch.nn import functional
+
+from course_lib.mechanisms.activations import gelu, gelu_tanh
+
+FORMS = [(gelu, "none"), (gelu_tanh, "tanh")]
+
+
+@pytest.mark.parametrize("ours, approximate", FORMS)
+def test_values_and_gradients_equal_torch(ours, approximate):
+    x = torch.linspace(-9, 9, 1001, dtype=torch.float64, requires_grad=True)
+    expected = functional.gelu(x, approximate=approximate)
+    torch.testing.assert_close(ours(x), expected, rtol=1e-12, atol=1e-15)
+    upstream = torch.randn_like(x)
+    torch.testing.assert_close(
+        torch.autograd.grad(ours(x), x, upstream),
+        torch.autograd.grad(expected, x, upstream),
+        rtol=1e-11, atol=1e-13,
+    )  # fmt: skip
+    assert torch.autograd.gradcheck(ours, torch.randn(7, dtype=torch.float64, requires_grad=True))
+
+
+@pytest.mark.parametrize("function, at_one", [(gelu, 0.8413447461), (gelu_tanh, 0.8411919906)])
+def test_known_values_at_one(function, at_one):
+    assert function(torch.ones((), dtype=torch.float64)).item() == pytest.approx(at_one, abs=5e-11)
+
+
+@pytest.mark.parametrize("function", [gelu, gelu_tanh])
+def test_input_is_left_alone(function):
+    x = torch.randn(5)
+    before = x.clone()
+    function(x)
+    assert torch.equal(x, before)

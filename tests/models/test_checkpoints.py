@@ -1,0 +1,91 @@
+"""Agreement with the published implementation, on a tiny model with random weights."""
+
+import pytest
+import torch
+from torch.nn import functional
+from transformers import GPT2Config, GPT2LMHeadModel
+
+from course_lib.config import GPTConfig
+from course_lib.mechanisms.losses import cross_entropy
+from course_lib.models.checkpoints import load_gpt2
+from course_lib.models.gpt import GPT
+
+SIZES = GPTConfig(vocab_size=37, max_seq_len=11, d_model=12, n_layers=3, n_heads=4, d_ff=20)
+
+
+@pytest.fixture
+def published():
+    config = GPT2Config(
+        vocab_size=37, n_positions=11, n_embd=12, n_layer=3, n_head=4, n_inner=20,
+        resid_pdrop=0, embd_pdrop=0, attn_pdrop=0, bos_token_id=0, eos_token_id=0,
+    )  # fmt: skip
+    model = GPT2LMHeadModel(config).double()
+    with torch.no_grad():
+        for parameter in model.parameters():  # biases and gains off their special start
+            parameter.add_(0.1 * torch.randn_like(parameter))
+    return model
+
+
+@pytest.fixture
+def ours(published):
+    model = GPT(SIZES).double()
+    load_gpt2(model, published.state_dict())
+    return model
+
+
+def _turned(tensor):
+    return tensor.T if tensor.ndim == 2 else tensor
+
+
+def test_logits_loss_and_gradients_agree(published, ours):
+    ids = torch.randint(37, (2, 9))
+    theirs, mine = published(ids).logits, ours(ids)
+    torch.testing.assert_close(mine, theirs, rtol=0, atol=1e-9)
+    # Their built-in loss rounds to float32 first, so it is taken from their logits here.
+    their_loss = functional.cross_entropy(theirs[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
+    my_loss = cross_entropy(mine[:, :-1], ids[:, 1:])
+    torch.testing.assert_close(my_loss, their_loss, rtol=0, atol=1e-9)
+    their_loss.backward()
+    my_loss.backward()
+    gradients = GPT(SIZES).double()  # the same name map turns gradients into ours
+    load_gpt2(gradients, {name: p.grad for name, p in published.named_parameters()})
+    wanted = dict(gradients.named_parameters())
+    for name, parameter in ours.named_parameters():
+        assert parameter.grad.abs().max() > 0, name
+        torch.testing.assert_close(parameter.grad, wanted[name], rtol=0, atol=1e-9, msg=name)
+
+
+def test_greedy_generation_agrees(published, ours):
+    ids = torch.randint(37, (1, 4))
+    theirs = published.generate(
+        ids, attention_mask=torch.ones_like(ids), max_new_tokens=7, do_sample=False,
+        eos_token_id=None, pad_token_id=0,
+    )  # fmt: skip
+    assert torch.equal(ours.generate(ids, 7, temperature=0), theirs)
+
+
+def test_query_key_and_value_are_not_mixed_up(published):
+    tensors = published.state_dict()
+    name = "transformer.h.1.attn.c_attn.weight"
+    tensors[name] = tensors[name].roll(12, dims=1)
+    model = GPT(SIZES).double()
+    load_gpt2(model, tensors)
+    ids = torch.randint(37, (2, 9))
+    assert (model(ids) - published(ids).logits).abs().max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda t: t.pop("transformer.h.2.mlp.c_fc.bias"), "h.2.mlp.c_fc.bias"),
+        (lambda t: t.update({"transformer.wpe.weight": torch.zeros(5, 12)}), r"needs \(11, 12\)"),
+    ],
+)
+def test_a_wrong_checkpoint_changes_nothing(published, spoil, message):
+    tensors = dict(published.state_dict())
+    spoil(tensors)
+    model = GPT(SIZES).double()
+    before = {name: p.clone() for name, p in model.named_parameters()}
+    with pytest.raises(ValueError, match=message):
+        load_gpt2(model, tensors)
+    assert all(torch.equal(p, before[name]) for name, p in model.named_parameters())

@@ -1,0 +1,64 @@
+import pytest
+
+from course_lib.config import GPT2_SIZES, GPTConfig, TrainConfig, tiny_gpt
+
+
+def test_left_out_widths_are_filled_in():
+    config = GPTConfig(vocab_size=11, max_seq_len=7, d_model=12, n_layers=2, n_heads=3)
+    assert (config.d_head, config.d_ff) == (4, 48)
+
+
+def test_head_width_is_free_of_the_model_width():
+    assert GPTConfig(11, 7, d_model=10, n_layers=1, n_heads=3, d_head=5).d_head == 5
+
+
+def test_indivisible_width_names_both_numbers():
+    with pytest.raises(ValueError, match="d_model must be divisible by n_heads.*d_model=10.*=3"):
+        GPTConfig(11, 7, d_model=10, n_layers=1, n_heads=3)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"vocab_size": 0}, ValueError, "vocab_size"),
+        ({"n_layers": -1}, ValueError, "n_layers"),
+        ({"n_heads": 2.0}, TypeError, "n_heads"),
+        ({"d_model": True}, TypeError, "d_model"),
+        ({"dropout": 1.0}, ValueError, "dropout"),
+        ({"dropout": float("nan")}, ValueError, "dropout"),
+        ({"norm_eps": -1e-5}, ValueError, "norm_eps"),
+        ({"init_std": float("inf")}, ValueError, "init_std"),
+        ({"d_ff": 0}, ValueError, "d_ff"),
+    ],
+)
+def test_bad_model_sizes_are_named(change, error, message):
+    sizes = {"vocab_size": 11, "max_seq_len": 7, "d_model": 12, "n_layers": 2, "n_heads": 3}
+    with pytest.raises(error, match=message):
+        GPTConfig(**{**sizes, **change})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"total_steps": 0}, "total_steps"),
+        ({"warmup_steps": -1}, "warmup_steps"),
+        ({"lr": float("nan")}, "lr"),
+        ({"lr": 1e-4, "min_lr": 1e-3}, "min_lr must be <= lr"),
+        ({"betas": (0.9, 1.0)}, r"betas\[1\]"),
+        ({"max_grad_norm": -1.0}, "max_grad_norm"),
+    ],
+)
+def test_bad_training_choices_are_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        TrainConfig(**{"total_steps": 10, **change})
+
+
+def test_a_configuration_cannot_change():
+    with pytest.raises(AttributeError):
+        tiny_gpt().d_model = 3
+
+
+def test_published_sizes_are_those_of_the_paper():
+    assert [(c.n_layers, c.d_model) for c in GPT2_SIZES.values()] == [
+        (12, 768), (24, 1024), (36, 1280), (48, 1600),
+    ]  # fmt: skip
