@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from course_lib.door.files import ROOT
-from course_lib.door.twins import dress
+from course_lib.door.twins import dress, sources_digest
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b", re.IGNORECASE)
@@ -19,7 +19,9 @@ def clean(notebook):
         cell.metadata = type(cell.metadata)({"tags": tags} if tags else {})
         if cell.cell_type == "code":
             cell.outputs = [clean_output(output) for output in cell.outputs]
-    return dress(notebook)
+    dress(notebook)
+    notebook.metadata["course_lib"] = {"outputs_of": sources_digest(notebook)}
+    return notebook
 
 
 def clean_output(output):

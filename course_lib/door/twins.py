@@ -61,6 +61,12 @@ def dress(notebook):
     return notebook
 
 
+def sources_digest(notebook) -> str:
+    """Stands for all code of a lesson: an executed lesson notes of which code its outputs are."""
+    code = "\0".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    return hashlib.sha256(code.encode("utf8")).hexdigest()[:16]
+
+
 def cells_of(notebook) -> list[tuple[str, str, tuple[str, ...]]]:
     """What a twin and its notebook must have in common: kind, text and tags of every cell."""
     return [
