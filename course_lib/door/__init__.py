@@ -6,6 +6,6 @@
 - ``browser``, ``suite``: the tests, in stages.
 - ``lessons``, ``my_course``, ``lab``, ``setting``: lessons, the learner's copies, JupyterLab.
 - ``twins``, ``clean``, ``execute``, ``notebooks``: how a lesson is made.
-- ``machine``: cores, memory, hub or not.
+- ``machine``, ``packages``: what ``doctor`` looks at: cores, memory, hub or not; versions.
 - ``files``: writing a file whole or not at all.
 """
