@@ -29,11 +29,21 @@ class HeldInterrupt:
         if self._previous is not None:
             signal.signal(signal.SIGINT, self._previous)
 
-    def deliver(self) -> None:
-        """Hand a held interrupt to the handler that would have had it (usually it raises)."""
-        if self.pending:
-            self.pending = False
+    def deliver(self) -> KeyboardInterrupt | None:
+        """Hand a held interrupt to the handler that would have had it.
+
+        Returns:
+            The KeyboardInterrupt, if that handler raises one (Python's own does), so that the
+            caller can finish what it was about to hand out, and raise it then.
+        """
+        if not self.pending:
+            return None
+        self.pending = False
+        try:
             self._previous(signal.SIGINT, None)
+        except KeyboardInterrupt as interrupt:
+            return interrupt
+        return None
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         """Remember that the interrupt came."""

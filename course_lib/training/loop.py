@@ -126,10 +126,12 @@ def _records(
             loss, grad_norm = update(state, *windows, lr)
             validation_loss, sample = _look(state, fixed, sampler)
             seconds = time.perf_counter() - start
+        interrupt = held.deliver()
         yield StepRecord(
             step, config.total_steps, loss, validation_loss, lr, grad_norm, seconds, sample
         )
-        held.deliver()
+        if interrupt is not None:
+            raise interrupt
 
 
 def update(state: TrainState, inputs: Tensor, targets: Tensor, lr: float) -> tuple[float, float]:
