@@ -135,7 +135,5 @@ def _range(widget: ipywidgets.Widget) -> tuple[float, float]:
 def _in_range(widget: ipywidgets.Widget, value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    if isinstance(widget, IntSlider) and value != int(value):
-        return False
     lo, hi = _range(widget)
-    return lo <= value <= hi
+    return lo <= value <= hi and not (isinstance(widget, IntSlider) and value != int(value))

@@ -69,8 +69,9 @@ class DotProductByHand(anywidget.AnyWidget):
     def data(self) -> ByHand:
         """Everything that `plots.dot_product_by_hand` draws."""
         return ByHand(
-            tuple(self.query), self.key_vectors, self.value_vectors, self.words, self.scores,
-            self.weights, tuple(self.output), self.limit,
+            query=tuple(self.query), keys=[tuple(key) for key in self.key_vectors],
+            values=[tuple(value) for value in self.value_vectors], words=self.words,
+            scores=self.scores, weights=self.weights, output=tuple(self.output), limit=self.limit,
         )
 
     def __repr__(self) -> str:

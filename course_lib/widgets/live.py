@@ -99,6 +99,7 @@ class Live:
     def _finish(self) -> None:
         self._access.announce = True
         self._draw()
+        self._notice.write(self.pace.summary())
         if self.stopped_at is not None:
             self._bar.bar_style = "warning"
             self._write(

@@ -56,6 +56,10 @@ class Pace:
             text += f", about {in_words(left)} to go"
         return text
 
+    def summary(self) -> str:
+        """What stands there when the run has ended."""
+        return f"{self._records} steps took {in_words(self.seconds)}."
+
     def _make_notice(self) -> str:
         """What stands under the bar from the tenth record on."""
         begin = self._first[0] - 1
@@ -72,9 +76,9 @@ class Pace:
 
 def in_words(seconds: float) -> str:
     """A duration as a reader would say it."""
-    if seconds < 60:
-        return f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
+    if minutes < 1:
+        return f"{rest} s"
     if minutes < 60:
         return f"{minutes} min {rest} s" if rest else f"{minutes} min"
     return f"{minutes // 60} h {minutes % 60} min"

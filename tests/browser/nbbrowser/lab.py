@@ -15,13 +15,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from course_lib import door
+from course_lib.door.lab import lab_environment
 
-# The defaults that the course installs for its learners; here they hold also when it runs from
-# a folder and nothing was installed.
-LEARNERS = json.loads(
-    (Path(door.__file__).parent / "course_lib.json").read_text(encoding="utf8")
-)
 WATCH = (Path(__file__).parent / "watch.js").read_text(encoding="utf8")
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
@@ -45,7 +40,7 @@ class Lab:
     ):
         self.root, self.browser = Path(root).resolve(), browser
         self.width, self.height = width, height
-        self.settings = {name.replace(":", "/"): value for name, value in LEARNERS.items()} | {
+        self.settings = {
             "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
             "@jupyterlab/apputils-extension/notification": {
                 "fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True,
@@ -88,8 +83,9 @@ class Lab:
             "IPYTHONDIR": "ipython",
         }
         folders = {name: str(self._folder / folder) for name, folder in own.items()}
-        path = str(Path(sys.executable).parent) + os.pathsep + os.environ.get("PATH", "")
-        return {**os.environ, **folders, "OMP_NUM_THREADS": "1", "PATH": path}
+        learners = lab_environment()  # so that JupyterLab has the defaults that learners have
+        path = str(Path(sys.executable).parent) + os.pathsep + learners.get("PATH", "")
+        return {**learners, **folders, "OMP_NUM_THREADS": "1", "PATH": path}
 
     def _start_server(self) -> None:
         with socket.socket() as probe:
