@@ -186,7 +186,7 @@ def test_bad_text_is_named_before_the_first_step(texts, error, message):
 
 def test_an_impossible_schedule_is_named_before_the_first_step():
     with pytest.raises(ValueError, match="total_steps must be > warmup_steps=20, got 12"):
-        run(tiny.fresh(warmup_steps=20))
+        train(tiny.fresh(warmup_steps=20), tiny.TRAIN_IDS, tiny.VALIDATION_IDS)
 
 
 def test_spread_windows():

@@ -1,0 +1,88 @@
+"""The command: run the comparison and print what was measured, on which machine."""
+
+import argparse
+import os
+import statistics
+
+import torch
+
+from course_lib.bench.rivals import both
+from course_lib.bench.rounds import Comparison, compare
+from course_lib.config import TrainConfig
+from course_lib.data.byte_ids import byte_ids
+from course_lib.data.corpora import python_text
+from course_lib.data.windows import random_windows
+from course_lib.training.loop import learning_rate, update
+from course_lib.training.state import TrainState
+
+_MISSING = (
+    "bench compares our GPT with the one of Hugging Face transformers, which is not installed.\n"
+    'It is part of the extra "test": python -m pip install -e ".[test]"'
+)
+
+
+def main(argv: list[str]) -> int:
+    """Measure and print; 0 when ours is at least as fast, 1 when not, 2 without transformers."""
+    options = _parser().parse_args(argv)
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    n_rounds, n_steps = options.rounds, options.steps
+    try:
+        sides = both(TrainConfig(total_steps=1000))
+    except ModuleNotFoundError:
+        print(_MISSING)
+        return 2
+    print(_machine())
+    ids = byte_ids(python_text().train)
+    tokens = sides[0].config.batch_size * sides[0].model.config.max_seq_len
+    result = compare(
+        *(_stepper(side, ids) for side in sides),
+        tokens=tokens, n_rounds=n_rounds, n_steps=n_steps, n_warm_up=min(n_steps, 10),
+    )  # fmt: skip
+    print(report(result))
+    return 0 if result.median_ratio >= 1 else 1
+
+
+def report(result: Comparison) -> str:
+    """Say in a few lines how fast both were, and how sure that is."""
+    ratios = result.ratios
+    return "\n".join(
+        [
+            f"course_lib GPT       {statistics.median(result.ours):8.0f} tokens/s",
+            f"GPT2LMHeadModel      {statistics.median(result.theirs):8.0f} tokens/s",
+            f"ours / theirs: median {result.median_ratio:.2f} of {len(ratios)} rounds, "
+            f"range {min(ratios):.2f} to {max(ratios):.2f}",
+        ]
+    )
+
+
+def _stepper(state: TrainState, ids: torch.Tensor):
+    """Make one whole training step: draw windows, forward, backward, clip, AdamW."""
+    seq_len, config = state.model.config.max_seq_len, state.config
+    generator = torch.Generator().manual_seed(config.seed)
+
+    def step() -> None:
+        windows = random_windows(ids, seq_len, config.batch_size, generator)
+        update(state, *windows, learning_rate(state.step + 1, config))
+
+    return step
+
+
+def _machine() -> str:
+    """Name what the speed depends on."""
+    return (
+        f"{os.cpu_count()} cores, {torch.get_num_threads()} threads, torch {torch.__version__}; "
+        "training step of 4 layers, width 128, context 64, batch 12, 256 ids, fp32, no dropout"
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    """The command line of ``python3 -m course_lib bench``."""
+    made = argparse.ArgumentParser(
+        prog="python3 -m course_lib bench",
+        description="Tokens per second of our GPT's training step and of transformers' GPT-2.",
+    )
+    made.add_argument("--threads", type=int, help="torch threads; left out, torch's own choice")
+    made.add_argument("--rounds", type=int, default=5, help="interleaved rounds (5)")
+    made.add_argument("--steps", type=int, default=40, help="steps a turn (40)")
+    return made
