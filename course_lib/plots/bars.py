@@ -1,0 +1,39 @@
+"""Bars: a few named numbers side by side, one of them perhaps not known yet."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from matplotlib.figure import Figure
+
+from course_lib.plots import style
+
+Values = Mapping[str, float | None]
+
+
+def _draw(fig: Figure, values: Values, label: str, number: str, widest: float):
+    """One horizontal bar a name, with its number at the end; a question mark where it is None."""
+    axes = fig.subplots()
+    names = list(values)
+    axes.set(xlabel=label, xlim=(0, widest), yticks=range(len(names)), yticklabels=names)
+    axes.invert_yaxis()  # the first name stands on top
+    axes.tick_params(axis="y", length=0)
+    for row, value in enumerate(values.values()):
+        axes.barh(row, value or 0, height=0.6, color=style.V if row == len(names) - 1 else style.Q)
+        text = "?" if value is None else number.format(value)
+        style.label_line(axes, value or 0, row, text, "black")
+
+
+def _say(values: Values, number: str, unit: str) -> str:
+    """Each name with its number."""
+    parts = [f"{n} {'?' if v is None else number.format(v)}" for n, v in values.items()]
+    return f"{unit}: {', '.join(parts)}."
+
+
+draw_bits = partial(
+    _draw, label="bits per byte of held-out text (shorter is better)", number="{:.2f}", widest=6
+)
+say_bits = partial(_say, number="{:.2f}", unit="Bits per byte")
+draw_shares = partial(
+    _draw, label="share of five-line snippets that are programs", number="{:.1%}", widest=0.5
+)
+say_shares = partial(_say, number="{:.1%}", unit="Share that are programs")

@@ -1,0 +1,30 @@
+from course_lib.plots.bars import draw_bits, draw_shares, say_bits, say_shares
+from course_lib.plots.show import show
+from course_lib.plots.style import new_figure
+
+BITS = {"gzip": 2.345, "xz": 1.8, "your GPT": None}
+
+
+def drawn(draw, values):
+    figure, _ = new_figure((6, 2), 100)
+    draw(figure, values)
+    (axes,) = figure.axes
+    return axes
+
+
+def test_bars_are_as_long_as_their_values_and_the_unknown_has_none():
+    axes = drawn(draw_bits, BITS)
+    assert [bar.get_width() for bar in axes.patches] == [2.345, 1.8, 0]
+    assert [text.get_text() for text in axes.texts] == ["2.35", "1.80", "?"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(BITS)
+    assert "bits per byte" in axes.get_xlabel()
+
+
+def test_the_scale_does_not_move_when_the_missing_value_comes():
+    assert drawn(draw_bits, BITS).get_xlim() == drawn(draw_bits, {**BITS, "your GPT": 5}).get_xlim()
+
+
+def test_sentences():
+    assert say_bits(BITS) == "Bits per byte: gzip 2.35, xz 1.80, your GPT ?."
+    assert say_shares({"a": 0.25, "b": 0.0}) == "Share that are programs: a 25.0%, b 0.0%."
+    assert "Share" in repr(show(draw_shares, {"a": 0.25}, say_shares))
