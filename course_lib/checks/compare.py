@@ -45,14 +45,14 @@ def _form(name: str, mine: Plain, theirs: Plain) -> str | None:
     shape, wanted = tuple(mine.values.shape), tuple(theirs.values.shape)
     if shape != wanted:
         kind = "be a single number" if wanted == () else f"have shape {wanted}"
-        return f"{capital(name)} has shape {shape}; it should {kind}."
+        return f"{capital(name)}: shape {shape} came out, but it should {kind}."
     if mine.origin == theirs.origin == "tensor" and mine.values.dtype != theirs.values.dtype:
         return (
-            f"{capital(name)} has dtype {mine.values.dtype}; "
-            f"it should have {theirs.values.dtype}, as the input has."
+            f"{capital(name)}: dtype {mine.values.dtype} came out, but it should be "
+            f"{theirs.values.dtype}, as the input is."
         )
     if theirs.values.is_floating_point() and not mine.values.is_floating_point():
-        return f"{capital(name)} has dtype {mine.values.dtype}; fractions get lost there."
+        return f"{capital(name)}: dtype {mine.values.dtype} came out; fractions get lost there."
     return None
 
 

@@ -47,11 +47,12 @@ class Outcome:
 
     def _repr_html_(self) -> str:
         # No colour of our own, so that light and dark pages both stay readable.
-        details = "".join(f"<br>{inline_code(line)}" for line in self.details.splitlines())
+        lines = "".join(f"<br>{inline_code(line)}" for line in self.details.splitlines())
+        details = f'<span style="opacity: 0.8">{lines}</span>' if lines else ""
         return (
             '<div style="border-left: 3px solid currentColor; padding: 1px 0 1px 8px">'
             f"<b>{self.kind}:</b> {escape(self.exercise)}. {inline_code(self.message)}"
-            f'<span style="opacity: 0.8">{details}</span></div>'
+            f"{details}</div>"
         )
 
 

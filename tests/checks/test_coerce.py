@@ -77,6 +77,7 @@ class Hidden(metaclass=Nameless):
         10**400,
         (torch.ones(2), Yes()),
         ((torch.ones(2),),),
+        torch.ones(2).max(0),  # a tuple with names
         np.array(["1"]),
         None,
     ],

@@ -92,9 +92,12 @@ def test_an_exception_that_a_known_mistake_raises_too_is_explained(exercise):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda x, f: (x * f).sum(), "has shape (); it should have shape (2,)"),
-        (lambda x, f: x.double() * f, "has dtype torch.float64; it should have torch.float32"),
-        (lambda x, f: (x * f).int(), "has dtype torch.int32"),
+        (lambda x, f: (x * f).sum(), "shape () came out, but it should have shape (2,)"),
+        (
+            lambda x, f: x.double() * f,
+            "dtype torch.float64 came out, but it should be torch.float32",
+        ),
+        (lambda x, f: (x * f).int(), "dtype torch.int32 came out"),
         (lambda x, f: x.numpy().astype(np.int64), "fractions get lost"),
         (lambda x, f: (x * f).tolist(), "is a list"),
         (lambda x, f: (x * f, x), "returns 2 things; one is wanted"),
@@ -102,7 +105,7 @@ def test_an_exception_that_a_known_mistake_raises_too_is_explained(exercise):
         (lambda x, f: x * f * 1.001, "[0] is 3.003, expected 3"),
         (lambda x, f: (x * f).sum, "brackets of a call missing"),
         (lambda x, f: "text", "object of class str"),
-        (lambda x, f: float(x.sum()), "has shape ()"),
+        (lambda x, f: float(x.sum()), "shape () came out"),
     ],
 )
 def test_wrong_results_are_described(exercise, wrong, message):
@@ -197,3 +200,8 @@ def test_html_is_escaped_and_code_is_set_as_code(exercise):
     html = exercise.judge(lambda x, factor: factor + x).add("`a < b`")._repr_html_()
     assert "Do you add &lt;it&gt;?" in html and "<code>a &lt; b</code>" in html
     assert "#" not in html and " color:" not in html
+
+
+def test_writing_into_an_input_is_heard_of_before_a_known_mistake(exercise):
+    outcome = exercise.judge(lambda x, factor: x.add_(factor))
+    assert outcome.mistake is None and "changes its input" in outcome.message
