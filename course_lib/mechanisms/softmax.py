@@ -33,10 +33,10 @@ def softmax(
         Bridle 1990; the temperature is that of Hinton, Vinyals and Dean 2015, equation 1.
     """
     _require_temperature(temperature)
-    return _Softmax.apply(logits if temperature == 1.0 else logits / temperature, dim)
+    return SoftmaxFunction.apply(logits if temperature == 1.0 else logits / temperature, dim)
 
 
-class _Softmax(torch.autograd.Function):
+class SoftmaxFunction(torch.autograd.Function):
     """Softmax with its derivative written out, which needs only the shares themselves.
 
     PyTorch could derive it from the forward pass; written by hand it keeps one tensor instead

@@ -1,0 +1,102 @@
+"""Why sqrt(d_k): the scores, the attention map and the gradient of one draw, side by side."""
+
+import numpy as np
+
+from course_lib.plots.style import GREY, K, Q, SEQUENTIAL, label_line
+
+BINS = np.linspace(-100, 100, 51)
+N_SHOWN = 24  # rows and columns of the map: small enough to see single cells
+FLOOR = 1e-6  # gradients below this are drawn on the lower edge
+
+
+def draw(fig, data):
+    """Draw one ``ScaledScores``; the update moves bars, map and curve, never the axes."""
+    left, middle, right = fig.subplots(1, 3, width_ratios=(1.15, 1, 1.15))
+    moving = [*_scores(left, data), *_map(middle, data), *_gradients(right, data)]
+    bars, spread, image, curve, dot, median = moving
+
+    def update(data):
+        for bar, share in zip(bars, _shares(data), strict=True):
+            bar.set_height(share)
+        spread.set_text(_spread(data))
+        image.set_data(_shown(data))
+        levels = _levels(data)
+        curve.set_ydata(levels)
+        dot.set_ydata([_median(data)])
+        median.set_text(f"median {_median(data):.1g}")
+        median.xy = (0.5, _median(data))
+        return [*bars, spread, image, curve, dot, median]
+
+    return update
+
+
+def say(data) -> str:
+    """Say how far the scores spread, how much the largest share is, and what gradient is left."""
+    largest = float(np.median(np.asarray(data.probs).max(axis=-1)))
+    return (
+        f"d_k = {data.d_k}, scores divided by {_divisor(data)}: their standard deviation is "
+        f"{np.asarray(data.scores).std():.2g}. In the middle row the best key takes "
+        f"{100 * largest:.0f}% of the attention, and the gradient through softmax has size "
+        f"{_median(data):.1g}."
+    )
+
+
+def _divisor(data) -> str:
+    if data.exponent == 0:
+        return "nothing"
+    return "sqrt(d_k)" if data.exponent == 0.5 else f"d_k^{data.exponent:g}".removesuffix("^1")
+
+
+def _scores(axes, data):
+    """Histogram of all scores, with limits that hold the widest case."""
+    axes.set(xlim=(-100, 100), ylim=(0, 1), xlabel="score (log-odds, nats)", ylabel="share")
+    axes.set_title("all scores")
+    width = BINS[1] - BINS[0]
+    bars = axes.bar(BINS[:-1], _shares(data), width, align="edge", color=Q)
+    spread = axes.text(0.03, 0.93, _spread(data), transform=axes.transAxes, va="top", color=GREY)
+    return bars, spread
+
+
+def _map(axes, data):
+    """Attention of the first queries to the first keys, brightness from 0 to 1 always."""
+    image = axes.imshow(_shown(data), cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
+    axes.set(xlabel="key", ylabel="query", xticks=[], yticks=[])
+    axes.set_title("attention")
+    bar = axes.figure.colorbar(image, ax=axes, ticks=[0, 0.5, 1], fraction=0.045, pad=0.03)
+    bar.outline.set_visible(False)
+    return (image,)
+
+
+def _gradients(axes, data):
+    """Size of the gradient of every row, smallest row first."""
+    axes.set(xlim=(0, 1), ylim=(FLOOR, 1), yscale="log")
+    axes.set(xlabel="share of rows, smallest first", ylabel="size of the Jacobian")
+    axes.set_title("gradient through softmax")
+    levels = _levels(data)
+    (curve,) = axes.plot((np.arange(len(levels)) + 0.5) / len(levels), levels, color=K)
+    (dot,) = axes.plot([0.5], [_median(data)], "o", color=K)
+    median = label_line(
+        axes, 0.5, _median(data), f"median {_median(data):.1g}", GREY, dx=8, dy=-14
+    )
+    return curve, dot, median
+
+
+def _shares(data):
+    counts, _ = np.histogram(np.clip(np.asarray(data.scores), -99.9, 99.9), BINS)
+    return counts / counts.sum()
+
+
+def _spread(data) -> str:
+    return f"standard\ndeviation {np.asarray(data.scores).std():.2g}"
+
+
+def _shown(data):
+    return np.asarray(data.probs)[:N_SHOWN, :N_SHOWN]
+
+
+def _levels(data):
+    return np.sort(np.maximum(np.asarray(data.gradients), FLOOR))
+
+
+def _median(data) -> float:
+    return float(np.median(_levels(data)))
