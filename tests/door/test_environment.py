@@ -120,6 +120,9 @@ def test_cpu_index_is_asked_only_where_needed_and_only_when_it_answers(installs,
         environment.install_torch(None)
         assert len(installs) == 1
         assert (index in installs[0]) is indexed
+    monkeypatch.setattr(environment, "cpu_index_needed", lambda: True)
+    monkeypatch.setattr(environment, "answers", None)
+    environment.install_torch(Path("wheels"))  # without a network nothing is asked
 
 
 def test_the_usual_index_is_asked_when_the_cpu_index_fails(installs, monkeypatch):
