@@ -45,8 +45,9 @@ class Explorer:
 
     @property
     def values(self) -> dict[str, Any]:
-        """Where the controls stand."""
-        return {name: widget.value for name, widget in self.controls.items()}
+        """Where the controls stand; a front end may send 1.0000000000000002 for 1."""
+        given = {name: widget.value for name, widget in self.controls.items()}
+        return {name: round(v, 9) if isinstance(v, float) else v for name, v in given.items()}
 
     def set(self, **values) -> Any:
         """Move controls from Python, all at once, as a reader would, and return the new data.

@@ -53,6 +53,11 @@ def test_bad_values_are_refused_and_nothing_moves(explorer, values, message):
     assert explorer.values == {"slope": 2, "shift": 0.0} and explorer.ms == []
 
 
+def test_the_rounding_of_a_front_end_is_taken_back(explorer):
+    explorer.controls["shift"].value = 0.1 + 0.2
+    assert explorer.values["shift"] == 0.3 and explorer.data["y"] == [0.3, 2.3]
+
+
 def test_reset_by_call_and_by_button(explorer):
     picture = explorer.image.value
     explorer.set(slope=5, shift=1.0)

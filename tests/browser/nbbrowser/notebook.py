@@ -1,6 +1,9 @@
 """`Notebook`: one lesson open in the browser; run it, look at it, list what is wrong."""
 
+import ast
+import json
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Error, Locator
 
@@ -54,10 +57,18 @@ class Notebook:
 
     def run_all(self, seconds: float = 600) -> None:
         """Run every cell and wait until the kernel is idle."""
+        self.start_all()
+        self.wait_until_run(seconds)
+
+    def start_all(self) -> None:
+        """Run every cell without waiting."""
         self.page.evaluate(
             "() => { window.__done = false; window.jupyterapp.commands"
             ".execute('notebook:run-all-cells').finally(() => { window.__done = true; }); }"
         )
+
+    def wait_until_run(self, seconds: float = 600) -> None:
+        """Wait until all cells have run and the page has come to rest."""
         self.page.wait_for_function("() => window.__done", timeout=seconds * 1000)
         self.wait_idle()
         self.page.wait_for_timeout(500)
@@ -71,6 +82,28 @@ class Notebook:
             " return now - window.__busy > quiet; }",
             arg=quiet, timeout=120_000,
         )
+
+    def run_in_kernel(self, expression: str) -> Any:
+        """The value of a Python expression in the notebook's kernel, as far as JSON can hold it."""
+        text = self.page.evaluate(
+            f"async code => {{ const made = {KERNEL}.session.kernel.requestExecute({{ code: '',"
+            " store_history: false, user_expressions: { value: code } }); const reply = await"
+            " made.done; return reply.content.user_expressions.value; }",
+            f"__import__('json').dumps({expression})",
+        )
+        if "data" not in text:
+            raise RuntimeError(f"{expression}: {text['ename']}: {text['evalue']}")
+        return json.loads(ast.literal_eval(text["data"]["text/plain"]))
+
+    def set_theme(self, dark: bool) -> None:
+        """Switch JupyterLab between its light and its dark theme."""
+        theme = "JupyterLab Dark" if dark else "JupyterLab Light"
+        self.page.evaluate(
+            "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme
+        )
+        shown = "false" if dark else "true"
+        self.page.wait_for_selector(f"body[data-jp-theme-light='{shown}']", state="attached")
+        self.page.wait_for_timeout(500)
 
     def problems(self) -> list[str]:
         """Everything that a reader would see go wrong, and the console's errors."""

@@ -1,0 +1,73 @@
+"""A browser, one JupyterLab for all tests, and the notebooks that they look at.
+
+The lessons are cut down to the cells tagged `setup` and `widget`.  A notebook of our own,
+`samples`, holds one of every widget, so that this works before there is any lesson.
+"""
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # for the package nbbrowser beside this file
+
+from nbbrowser import Lab, Notebook  # noqa: E402
+from nbbrowser.excerpt import excerpt, write_notebook  # noqa: E402
+
+from course_lib.door import browser as browsers  # noqa: E402
+
+HERE = Path(__file__).parent
+LESSONS = sorted(HERE.parents[1].glob("notebooks/*.ipynb"))
+SAMPLES = HERE / "samples.py"
+
+
+def sources_of(name: str) -> list[str]:
+    """The cells of a notebook to look at, by its name."""
+    if name == "samples":
+        return SAMPLES.read_text(encoding="utf8").split("# %%\n")[1:]
+    return excerpt(HERE.parents[1] / "notebooks" / f"{name}.ipynb")
+
+
+def names_of_notebooks() -> list[str]:
+    """`samples` and every lesson that has a tagged widget."""
+    return ["samples", *(path.stem for path in LESSONS if excerpt(path))]
+
+
+def notebook_of(lab: Lab, name: str, sources: list[str]) -> Notebook:
+    """A new notebook made of the given cells; open it in a `with` block."""
+    write_notebook(lab.root / f"{name}.ipynb", sources)
+    return Notebook(lab, f"{name}.ipynb")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """The browser's program; without one the tests are skipped, or fail where CI demands one."""
+    found = browsers.find_browser()
+    if found is None and browsers.required():
+        pytest.fail(f"COURSE_REQUIRE_BROWSER is set, and no browser was found. {browsers.ADVICE}")
+    if found is None:
+        pytest.skip(f"no browser was found. {browsers.ADVICE}")
+    return found
+
+
+@pytest.fixture(scope="session")
+def lab(browser, tmp_path_factory):
+    """JupyterLab with the settings that learners have, in the browser."""
+    with Lab(tmp_path_factory.mktemp("notebooks"), browser) as running:
+        yield running
+
+
+@pytest.fixture
+def open_notebook(lab):
+    """Open a new notebook made of the given cells; it is closed after the test."""
+    with ExitStack() as stack:
+        yield lambda name, sources: stack.enter_context(notebook_of(lab, name, sources))
+
+
+@pytest.fixture(scope="module", params=names_of_notebooks())
+def lesson(request, lab):
+    """One notebook's widgets, run and ready."""
+    with notebook_of(lab, request.param, sources_of(request.param)) as notebook:
+        notebook.run_all()
+        yield notebook

@@ -1,0 +1,65 @@
+"""`explore` against `interact` and `plt.show`: the same figures, in the same run."""
+
+import pytest
+from conftest import names_of_notebooks, sources_of
+from nbbrowser import keyboard_steps
+
+# The usual way to do it, put in the place of ours before a lesson imports it.
+INTERACT = '''
+import ipywidgets
+import matplotlib.pyplot as plt
+
+import course_lib.widgets
+from course_lib.plots.style import RC
+from course_lib.widgets.controls import make_control
+
+made = []
+
+
+def with_interact(compute, draw, say, size=(9, 3), dpi=100, continuous_update=True, **controls):
+    def show(**values):
+        with plt.rc_context(RC):
+            data = compute(**values)
+            draw(plt.figure(figsize=size, dpi=dpi, layout="constrained"), data)
+            plt.show()
+            print(say(data))
+
+    widgets = {name: make_control(name, given) for name, given in controls.items()}
+    made.append(ipywidgets.interactive(show, **widgets))
+    return made[-1]
+
+
+course_lib.widgets.explore = with_interact
+'''
+
+
+def first_sliders(notebook):
+    """The first slider of every figure that sliders move."""
+    first = {}
+    for handle in notebook.sliders():
+        cell = handle.evaluate("e => [...document.querySelectorAll('.jp-Cell')].indexOf("
+                               "e.closest('.jp-Cell'))")
+        first.setdefault(cell, handle)
+    return list(first.values())
+
+
+def median(notebook, handle):
+    return keyboard_steps(notebook, handle, n=8).median
+
+
+@pytest.mark.parametrize("name", names_of_notebooks())
+def test_explore_needs_less_than_half_the_time_of_interact(open_notebook, name):
+    ours = open_notebook(f"{name}_explore", sources_of(name))
+    theirs = open_notebook(f"{name}_interact", [INTERACT, *sources_of(name)])
+    for notebook in (theirs, ours):
+        notebook.run_all()
+        assert notebook.problems() == []
+    pairs = list(zip(first_sliders(ours), first_sliders(theirs), strict=True))
+    assert len(pairs) == theirs.run_in_kernel("len(made)"), "not every figure was compared"
+    for our_slider, their_slider in pairs:
+        ours.page.bring_to_front()
+        fast = median(ours, our_slider)
+        theirs.page.bring_to_front()
+        slow = median(theirs, their_slider)
+        print(f"{name}: explore {fast:.0f} ms, interact {slow:.0f} ms")
+        assert fast < slow / 2, f"explore {fast} ms, interact {slow} ms"
