@@ -5,10 +5,10 @@ tensor its type, shape and place; free text under ``__metadata__``), then the te
 Nothing in it is ever executed, unlike a pickle.
 """
 
+import io
 import json
 import os
 from pathlib import Path
-from typing import BinaryIO
 
 import safetensors.torch
 from safetensors import SafetensorError
@@ -18,7 +18,7 @@ FORMAT = "course_lib.checkpoint"
 VERSION = 1
 _LONGEST_HEADER = 100_000_000  # the limit that the format itself sets
 
-PathOrFile = str | os.PathLike | BinaryIO
+PathOrFile = str | os.PathLike | io.IOBase  # a file must be open in binary mode
 
 
 def write_container(target: PathOrFile, tensors: dict[str, Tensor], notes: dict) -> None:

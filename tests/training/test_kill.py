@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 
 def train_in_a_process(folder, *moment):
     """Run killed.py with this folder's files, wherever pytest was started."""
-    paths = os.pathsep.join([str(HERE.parent.parent), str(HERE)])
+    paths = os.pathsep.join([str(HERE.parents[1]), str(HERE.parent / "support")])
     return subprocess.run(
         [sys.executable, HERE / "killed.py", folder / "run", folder / "losses", *moment],
         env={**os.environ, "PYTHONPATH": paths},

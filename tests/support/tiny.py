@@ -1,4 +1,4 @@
-"""A model and texts so small that a step takes a millisecond or two."""
+"""A model and texts so small that a training step takes a millisecond or two."""
 
 import torch
 
