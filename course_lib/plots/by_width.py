@@ -18,7 +18,7 @@ def draw_variances(fig, data):
     axes.set_xticks(widths, [str(w) for w in widths])
     axes.minorticks_off()
     axes.plot(widths, widths, color=GREY, linewidth=1.2, linestyle=(0, (4, 3)))
-    label_line(axes, widths[-1], widths[-1], "y = d_k", GREY)
+    label_line(axes, widths[-1], widths[-1], "y = d_k", GREY, dx=14)
     for shift, (name, variances) in zip((0.9, 1.0, 1.1), measured.items(), strict=False):
         mark, colour = MARKS[name]
         axes.plot(np.asarray(widths) * shift, np.asarray(variances), mark, color=colour, label=name)
@@ -48,6 +48,7 @@ def draw_gradients(fig, data):
         _gradient_panel(axes, np.asarray(widths), side)
         axes.set_title(title)
     panels[0].set_ylabel("size of the Jacobian")
+    panels[0].annotate("80% of the rows\nlie in the band", (0.03, 0.04), xycoords="axes fraction")
 
 
 def _gradient_panel(axes, widths, side):
@@ -63,7 +64,6 @@ def _gradient_panel(axes, widths, side):
     apart = abs(np.log10(mean[-1] / median[-1])) > 0.3
     label_line(axes, widths[-1], mean[-1], "mean", GREY, dy=6 if not apart else 0)
     label_line(axes, widths[-1], median[-1], "median", K, dy=-6 if not apart else 0)
-    axes.annotate("80% of the rows\nlie in the band", (0.03, 0.04), xycoords="axes fraction")
 
 
 def say_gradients(data) -> str:
