@@ -5,6 +5,7 @@ where nothing is installed.
 """
 
 import argparse
+import os
 import platform
 import shutil
 import subprocess
@@ -93,10 +94,13 @@ def memory() -> Finding:
 
 
 def disk() -> Finding:
-    """Room for ``.venv``, asked only while there is none."""
+    """Room for ``.venv`` while there is none, and the right to write here."""
     free = shutil.disk_usage(ROOT).free / 1e9
     if pins.missing() and free < 2:
         return Finding("disk", BAD, f"{free:.1f} GB free, 2 are needed", "Make room.")
+    if not os.access(ROOT, os.W_OK):
+        return Finding("disk", BAD, "this folder cannot be written to",
+                       "Copy the folder of the course to a place of your own.")
     return Finding("disk", GOOD, f"{free:.0f} GB free")
 
 

@@ -65,6 +65,12 @@ def test_too_little_memory_sends_to_binder(monkeypatch, capsys):
     assert "Use Binder instead: https://mybinder.org" in capsys.readouterr().out
 
 
+def test_a_folder_that_cannot_be_written_to(monkeypatch, capsys):
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert doctor.main(["--here"]) == 1
+    assert "Copy the folder of the course to a place of your own" in capsys.readouterr().out
+
+
 def test_one_core_is_a_note_and_no_more(monkeypatch, capsys):
     monkeypatch.setattr(machine, "cores", lambda: 1.0)
     assert doctor.main(["--here"]) == 0

@@ -10,6 +10,9 @@ from course_lib.door.files import ROOT
 
 def run(command: str, argv: list[str]) -> int:
     """Run one command; what goes wrong in a foreseen way is one sentence, not a traceback."""
+    if not (ROOT / "pyproject.toml").is_file():  # installed without -e, and called elsewhere
+        print("Call this in the folder of the course, the one that holds pyproject.toml.")
+        return 1
     try:
         return globals()[f"_{command}"](argv)
     except (environment.CannotInstall, ValueError) as error:

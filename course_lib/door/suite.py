@@ -71,7 +71,8 @@ def stages(quick: bool, browser: Path | None) -> list[Stage]:
         # addopts anew: checking the library's shapes is for the unit tests, not for pytest here.
         ["-o", "addopts=--import-mode=importlib", "--nbval-lax",
          "--nbval-current-env", "--nbval-cell-timeout=900",
-         "-p", "tests.notebooks.lesson_memory", "-n", "2", "--dist=loadfile", *lessons],
+         "-p", "tests.notebooks.lesson_memory", "-n", "2", "--dist=loadfile",
+         *(lessons or ["notebooks"])],
         ONE_THREAD,
     )
     found = [unit, notebooks]

@@ -46,6 +46,12 @@ def test_a_foreseen_error_is_one_sentence(monkeypatch, capsys, error):
     assert "what to do" in capsys.readouterr().out
 
 
+def test_away_from_the_courses_folder_it_is_said(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(commands, "ROOT", tmp_path)
+    assert door.main(["doctor"]) == 1
+    assert "Call this in the folder of the course" in capsys.readouterr().out
+
+
 def test_ctrl_c_says_that_the_command_can_be_called_again(monkeypatch, capsys):
     def stop(argv):
         raise KeyboardInterrupt
