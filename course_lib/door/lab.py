@@ -88,8 +88,10 @@ def lab_environment() -> dict[str, str]:
 
 def wait(process: subprocess.Popen) -> int:
     """Wait for JupyterLab; Ctrl-C goes to it, and it is the one to ask and to stop."""
+    stopped = False
     while True:
         try:
-            return process.wait()
+            status = process.wait()
+            return 0 if stopped else status  # stopped on purpose: nothing went wrong
         except KeyboardInterrupt:
-            continue
+            stopped = True

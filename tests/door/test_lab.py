@@ -81,7 +81,7 @@ def test_kernels_get_this_folders_library_before_any_other(monkeypatch):
 
 
 def test_ctrl_c_is_left_to_jupyterlab(monkeypatch):
-    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.2)"])
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.2); exit(254)"])
     real, pressed = process.wait, []
 
     def pressed_once(timeout=None):
@@ -92,6 +92,7 @@ def test_ctrl_c_is_left_to_jupyterlab(monkeypatch):
 
     monkeypatch.setattr(process, "wait", pressed_once)
     assert lab.wait(process) == 0 and pressed
+    assert lab.wait(subprocess.Popen([sys.executable, "-c", "exit(5)"])) == 5
 
 
 def test_as_root_jupyterlab_is_told_that_it_is_meant(started, monkeypatch):
