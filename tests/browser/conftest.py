@@ -12,32 +12,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the package nbbrowser beside this file
 
-from nbbrowser import Lab, Notebook  # noqa: E402
-from nbbrowser.excerpt import excerpt, write_notebook  # noqa: E402
+from nbbrowser import Lab  # noqa: E402
+from nbbrowser.sources import names_of_notebooks, notebook_of, sources_of  # noqa: E402
 
 from course_lib.door import browser as browsers  # noqa: E402
-
-HERE = Path(__file__).parent
-LESSONS = sorted(HERE.parents[1].glob("notebooks/*.ipynb"))
-SAMPLES = HERE / "samples.py"
-
-
-def sources_of(name: str) -> list[str]:
-    """The cells of a notebook to look at, by its name."""
-    if name == "samples":
-        return SAMPLES.read_text(encoding="utf8").split("# %%\n")[1:]
-    return excerpt(HERE.parents[1] / "notebooks" / f"{name}.ipynb")
-
-
-def names_of_notebooks() -> list[str]:
-    """`samples` and every lesson that has a tagged widget."""
-    return ["samples", *(path.stem for path in LESSONS if excerpt(path))]
-
-
-def notebook_of(lab: Lab, name: str, sources: list[str]) -> Notebook:
-    """A new notebook made of the given cells; open it in a `with` block."""
-    write_notebook(lab.root / f"{name}.ipynb", sources)
-    return Notebook(lab, f"{name}.ipynb")
 
 
 @pytest.fixture(scope="session")

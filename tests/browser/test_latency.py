@@ -1,8 +1,8 @@
 """`explore` against `interact` and `plt.show`: the same figures, in the same run."""
 
 import pytest
-from conftest import names_of_notebooks, sources_of
 from nbbrowser import keyboard_steps
+from nbbrowser.sources import names_of_notebooks, sources_of
 
 # The usual way to do it, put in the place of ours before a lesson imports it.
 INTERACT = '''

@@ -1,7 +1,7 @@
 """Keyboard alone, from the Tab key on; and numbers in the browser against numbers in Python."""
 
 import pytest
-from conftest import notebook_of, sources_of
+from nbbrowser.sources import notebook_of, sources_of
 
 
 @pytest.fixture(scope="module")
