@@ -47,6 +47,7 @@ class SoftmaxFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(logits: Tensor, dim: int) -> Tensor:
+        """Shift, exponentiate, share out."""
         shifted = logits - logits.amax(dim, keepdim=True)
         # e^x as 2^(x log2 e): exp() on x86 is ten times slower where it meets the -inf of a
         # hidden key, exp2() is not.
@@ -55,11 +56,13 @@ class SoftmaxFunction(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx, inputs: tuple, output: Tensor) -> None:
+        """Keep the shares: the way back needs nothing else."""
         ctx.save_for_backward(output)
         ctx.dim = inputs[1]
 
     @staticmethod
     def backward(ctx, upstream: Tensor) -> tuple[Tensor, None]:
+        """Return J^T times the gradient that arrives."""
         (p,) = ctx.saved_tensors
         flow = upstream * p
         return flow.addcmul_(p, flow.sum(ctx.dim, keepdim=True), value=-1), None  # J^T upstream

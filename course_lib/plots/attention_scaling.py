@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.plots.style import GREY, K, Q, SEQUENTIAL, label_line
+from course_lib.plots.style import GREY, SEQUENTIAL, K, Q, label_line
 
 BINS = np.linspace(-100, 100, 51)
 N_SHOWN = 24  # rows and columns of the map: small enough to see single cells
@@ -75,9 +75,7 @@ def _gradients(axes, data):
     levels = _levels(data)
     (curve,) = axes.plot((np.arange(len(levels)) + 0.5) / len(levels), levels, color=K)
     (dot,) = axes.plot([0.5], [_median(data)], "o", color=K)
-    median = label_line(
-        axes, 0.5, _median(data), f"median {_median(data):.1g}", GREY, dx=8, dy=-14
-    )
+    median = label_line(axes, 0.5, _median(data), f"median {_median(data):.1g}", GREY, dx=8, dy=-14)
     return curve, dot, median
 
 

@@ -62,8 +62,8 @@ def _gradient_panel(axes, widths, side):
     axes.plot(widths, mean, color=GREY, linestyle="--", marker="s", markersize=4)
     axes.plot(widths, median, color=K, marker="o")
     apart = abs(np.log10(mean[-1] / median[-1])) > 0.3
-    label_line(axes, widths[-1], mean[-1], "mean", GREY, dy=6 if not apart else 0)
-    label_line(axes, widths[-1], median[-1], "median", K, dy=-6 if not apart else 0)
+    label_line(axes, float(widths[-1]), float(mean[-1]), "mean", GREY, dy=6 if not apart else 0)
+    label_line(axes, float(widths[-1]), float(median[-1]), "median", K, dy=-6 if not apart else 0)
 
 
 def say_gradients(data) -> str:

@@ -11,7 +11,7 @@ def draw_starts(fig, data):
     ``data`` is a list of ``(name, predicted, measured)``.
     """
     axes = fig.subplots()
-    rows = np.arange(len(data))[::-1]
+    rows = list(range(len(data)))[::-1]
     axes.axvline(1, color=GREY, linewidth=1.2, linestyle=(0, (4, 3)))
     axes.annotate("variance 1", (1, 1), (5, 4), xycoords=("data", "axes fraction"),
                   textcoords="offset points", color=GREY, va="bottom")  # fmt: skip
@@ -43,7 +43,7 @@ def draw_learning(fig, run):
     heads = np.asarray(run.variances).reshape(len(run.steps), -1)
     right.plot(run.steps, heads, color=K, alpha=0.35, linewidth=1.2)
     right.plot(run.steps, heads.mean(axis=1), color=K)
-    label_line(right, run.steps[-1], heads.mean(axis=1)[-1], "mean", K)
+    label_line(right, run.steps[-1], float(heads[-1].mean()), "mean", K)
     right.set(xlabel="step", ylabel="variance of scaled scores", yscale="log", ylim=(1e-4, 100))
     right.set_title("every head, and their mean")
     reference_line(right, 1, "variance 1", at=1.0, below=True)

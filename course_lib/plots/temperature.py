@@ -5,7 +5,9 @@ import numpy as np
 from course_lib.plots.style import GREY, K, Q, V, label_line
 
 COLOURS = (Q, K, V, "#8C5A7C", "#3D3D3D")  # the course's accent, darkened to be read as text
+GAP = 0.02  # between a bar and its number
 DASHES = ("-", "--", "-.", ":", (0, (1, 1)))
+LABELS = ((3, 9), (4, 11), (5, -12), (8, -9), (9, -11))  # which temperature, points above
 
 
 def draw(fig, data):
@@ -18,7 +20,7 @@ def draw(fig, data):
         for bar, number, share in zip(bars, numbers, np.asarray(data.probs), strict=True):
             bar.set_width(share)
             number.set_text(f"{share:.1%}")
-            number.set_x(share)
+            number.set_x(share + GAP)
         line.set_xdata([data.temperature] * 2)
         return [*bars, *numbers, line]
 
@@ -31,8 +33,8 @@ def say(data) -> str:
     order = np.argsort(-shares)
     first, last = order[0], order[-1]
     return (
-        f"At temperature {data.temperature:g} the word \"{data.words[first]}\" gets "
-        f"{shares[first]:.1%} and \"{data.words[last]}\" gets {shares[last]:.1%}."
+        f'At temperature {data.temperature:g} the word "{data.words[first]}" gets '
+        f'{shares[first]:.1%} and "{data.words[last]}" gets {shares[last]:.1%}.'
     )
 
 
@@ -42,7 +44,7 @@ def _bars(axes, data):
     shares = np.asarray(data.probs)
     bars = axes.barh(rows, shares, color=COLOURS, height=0.62)
     numbers = [
-        axes.text(share, row, f"{share:.1%}", va="center", color=GREY)
+        axes.text(share + GAP, row, f"{share:.1%}", va="center", color=GREY)
         for row, share in zip(rows, shares, strict=True)
     ]
     axes.set(xlim=(0, 1.18), xlabel="share", xticks=[0, 0.5, 1])
@@ -53,12 +55,10 @@ def _bars(axes, data):
 
 def _curves(axes, data):
     """The share of each word at every temperature, and a line at the present one."""
-    for i, word in enumerate(data.words):
+    for i, (word, (at, dy)) in enumerate(zip(data.words, LABELS, strict=True)):
         curve = np.asarray(data.curves)[:, i]
         axes.plot(data.temperatures, curve, color=COLOURS[i], linestyle=DASHES[i])
-        label_line(axes, data.temperatures[0], curve[0], "", COLOURS[i])
-        if i == 0:
-            label_line(axes, data.temperatures[3], curve[3], word, COLOURS[i], dx=4, dy=9)
+        label_line(axes, data.temperatures[at], float(curve[at]), word, COLOURS[i], dx=3, dy=dy)
     axes.set(xscale="log", ylim=(0, 1.05), xlim=(0.09, 11))
     axes.set(xlabel="temperature (logarithmic)", ylabel="share")
     axes.set_xticks([0.1, 0.3, 1, 3, 10], ["0.1", "0.3", "1", "3", "10"])

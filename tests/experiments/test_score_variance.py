@@ -1,0 +1,38 @@
+import pytest
+import torch
+
+from course_lib.experiments.score_variance import (
+    STARTS,
+    _copy_task,
+    starting_score_variance,
+    train_copier,
+)
+from course_lib.mechanisms.losses import IGNORE
+
+
+@pytest.mark.parametrize("d_head", [16, 96])
+def test_start_is_as_predicted_whatever_the_head_width(d_head):
+    for start in STARTS[:4]:
+        measured = starting_score_variance(start, d_head)
+        assert measured == pytest.approx(start.predicted_variance, rel=0.25)
+
+
+def test_predictions_for_the_published_starts():
+    predicted = [start.predicted_variance for start in STARTS]
+    assert predicted == pytest.approx([0.0944, 0.1678, 1 / 9, 0.25, 24.16], rel=1e-3)
+
+
+def test_only_the_repetition_is_scored():
+    token_ids, targets = _copy_task(torch.Generator().manual_seed(0), batch=2, length=3)
+    assert token_ids.shape == targets.shape == (2, 5)
+    assert torch.equal(token_ids[:, 3:], token_ids[:, :2])
+    assert (targets[:, :2] == IGNORE).all()
+    assert torch.equal(targets[:, 2:], token_ids[:, :3])
+
+
+def test_scores_spread_while_the_model_learns_to_copy():
+    run = train_copier(n_steps=60, look_every=20)
+    assert run.steps == [0, 20, 40, 60]
+    assert run.variances.shape == (4, 2, 4)
+    assert run.losses[-1] < 1 < 3 < run.losses[0]
+    assert run.variances[0].max() < 0.01 < 2 < run.variances[-1].mean()
