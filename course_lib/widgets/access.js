@@ -1,12 +1,20 @@
-// ipywidgets give their slider handles no accessible name and their pictures no alternative text,
-// they replace a sentence in a way that screen readers miss, and JupyterLab takes the arrow keys
-// away from radio buttons.  This invisible helper mends the four inside one `course-widget`.
+// ipywidgets give their slider handles no accessible name, speak of a chosen number as its place in
+// the list, give pictures no alternative text, and replace a sentence in a way that screen readers
+// miss; and JupyterLab takes the arrow keys away from radio buttons.  This invisible helper mends
+// all that inside one `course-widget`.
 const SLIDER = '.noUi-handle[role=slider]';
 
 function nameSliders(root) {
   for (const handle of root.querySelectorAll(SLIDER)) {
-    const label = handle.closest('.widget-inline-hbox')?.querySelector('.widget-label');
+    const row = handle.closest('.widget-inline-hbox');
+    const label = row?.querySelector('.widget-label'), readout = row?.querySelector('.widget-readout');
     if (label) handle.setAttribute('aria-label', label.textContent);
+    if (readout && !handle.dataset.speaks) {
+      handle.dataset.speaks = 'readout';
+      const speak = () => handle.setAttribute('aria-valuetext', readout.textContent);
+      new MutationObserver(speak).observe(readout, { childList: true, characterData: true, subtree: true });
+      speak();
+    }
   }
 }
 

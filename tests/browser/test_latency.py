@@ -6,6 +6,8 @@ from nbbrowser.sources import names_of_notebooks, sources_of
 
 # The usual way to do it, put in the place of ours before a lesson imports it.
 INTERACT = '''
+import sys
+
 import ipywidgets
 import matplotlib.pyplot as plt
 
@@ -29,6 +31,7 @@ def with_interact(compute, draw, say, size=(9, 3), dpi=100, continuous_update=Tr
     return made[-1]
 
 
+sys.modules["course_lib.widgets.explore"].explore = with_interact
 course_lib.widgets.explore = with_interact
 '''
 

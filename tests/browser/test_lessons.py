@@ -61,6 +61,10 @@ def test_screen_readers_hear_names_numbers_and_pictures(lesson):
     page = lesson.page
     for handle in lesson.sliders():
         assert handle.get_attribute("aria-label"), "a slider without an accessible name"
+        read = handle.evaluate(
+            "e => e.closest('.widget-inline-hbox').querySelector('.widget-readout').textContent"
+        )
+        assert handle.get_attribute("aria-valuetext") == read
     pictures = page.locator(".course-widget:has(.widget-image)")
     for i in range(pictures.count()):
         box = pictures.nth(i)
