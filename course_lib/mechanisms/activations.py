@@ -54,10 +54,11 @@ class _GeluTanh(torch.autograd.Function):
     def setup_context(ctx, inputs: tuple, output: tuple) -> None:
         slope = output[1]
         ctx.mark_non_differentiable(slope)
+        ctx.set_materialize_grads(False)  # no zeros for the slope, which nothing flows back from
         ctx.save_for_backward(slope)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, upstream: Tensor, _: Tensor) -> Tensor:
+    def backward(ctx, upstream: Tensor | None, _: None) -> Tensor | None:
         (slope,) = ctx.saved_tensors
-        return upstream * slope
+        return None if upstream is None else upstream * slope

@@ -28,42 +28,49 @@ def layer_norm(
     """
     if not eps >= 0:
         raise ValueError(f"eps must be >= 0, got {eps}")
-    y, _ = _Standardise.apply(x, eps)
-    if weight is not None and bias is not None:
-        return torch.addcmul(bias, y, weight)  # y * weight + bias, in one pass
-    y = y if weight is None else y * weight
-    return y if bias is None else y + bias
+    weight = x.new_ones(x.shape[-1]) if weight is None else weight
+    bias = x.new_zeros(x.shape[-1]) if bias is None else bias
+    return _LayerNorm.apply(x, weight, bias, eps)[0]
 
 
-class _Standardise(torch.autograd.Function):
-    """Mean 0 and variance 1 for every position, with the derivative written out.
+class _LayerNorm(torch.autograd.Function):
+    """Mean 0 and variance 1 for every position, gain and shift, with the derivative written out.
 
-    Two directions cannot be changed from outside, because normalising removes them: adding the
+    Two directions of x cannot change the result, because normalising removes them: adding the
     same number to every feature, and scaling all of them.  So the gradient loses its mean and
-    its part along the output.
+    its part along the standardised y.
     """
 
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(x: Tensor, eps: float) -> tuple[Tensor, Tensor]:
+    def forward(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> tuple[Tensor, ...]:
         centred = x - x.mean(dim=-1, keepdim=True)
         variance = centred.square().mean(dim=-1, keepdim=True)  # [*batch, 1]
         shrink = torch.rsqrt(variance + eps)
-        return centred.mul_(shrink), shrink
+        y = centred.mul_(shrink)
+        return torch.addcmul(bias, y, weight), y, shrink
 
     @staticmethod
     def setup_context(ctx, inputs: tuple, output: tuple) -> None:
-        ctx.mark_non_differentiable(output[1])
-        ctx.save_for_backward(*output)
+        ctx.mark_non_differentiable(*output[1:])
+        ctx.set_materialize_grads(False)  # no zeros for the two that nothing flows back from
+        ctx.save_for_backward(inputs[1], *output[1:])
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, upstream: Tensor, _: Tensor) -> tuple[Tensor, None]:
-        y, shrink = ctx.saved_tensors
-        along = (upstream * y).mean(dim=-1, keepdim=True)
-        rest = upstream - upstream.mean(dim=-1, keepdim=True)
-        return rest.addcmul_(y, along, value=-1).mul_(shrink), None
+    def backward(ctx, upstream: Tensor | None, *_: None) -> tuple[Tensor | None, ...]:
+        if upstream is None:  # nothing flows back from the result either
+            return None, None, None, None
+        weight, y, shrink = ctx.saved_tensors
+        d_model = y.shape[-1]
+        up_y = upstream * y
+        ones = y.new_ones(y[..., 0].numel())  # a product with ones is the fastest sum
+        to_weight, to_bias = (ones @ part.reshape(-1, d_model) for part in (up_y, upstream))
+        along = (up_y @ weight).unsqueeze(-1) / d_model  # [*batch, 1]
+        mean = (upstream @ weight).unsqueeze(-1) / d_model
+        to_x = (upstream * weight).sub_(mean).addcmul_(y, along, value=-1).mul_(shrink)
+        return to_x, to_weight, to_bias, None
 
 
 class LayerNorm(nn.Module):
