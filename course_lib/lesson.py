@@ -98,14 +98,17 @@ class ShownError:
         return f"{type(self.error).__name__}: {self.error}"
 
 
-def shows_error(function: Callable[[], object]) -> ShownError:
+def shows_error(
+    function: Callable[[], object], kind: type[Exception] = Exception
+) -> ShownError:
     """Run a function that is meant to fail, and show its error in one line.
 
     Raises:
-        AssertionError: when it does not fail, because then the lesson's text is wrong.
+        AssertionError: when it does not fail with this kind of error, because then the lesson's
+            text is wrong.
     """
     try:
         function()
-    except Exception as error:
+    except kind as error:
         return ShownError(error)
-    raise AssertionError("this was meant to fail, and it did not")
+    raise AssertionError(f"this was meant to fail with {kind.__name__}, and it did not")

@@ -72,6 +72,11 @@ def test_a_missing_error_is_an_error():
         shows_error(lambda: 1)
 
 
+def test_another_error_than_expected_passes_through():
+    with pytest.raises(IndexError):
+        shows_error(lambda: [][0], NameError)
+
+
 def test_an_interrupt_passes_through():
     with pytest.raises(SystemExit):
         shows_error(sys.exit)

@@ -29,7 +29,8 @@ def jacobian_norm(probs: Float[Tensor, "*batch key"]) -> Float[Tensor, "*batch"]
 
     .. math:: \|J\|^2 = \sum_i p_i^2 - 2 \sum_i p_i^3 + \Big(\sum_i p_i^2\Big)^2
 
-    It is 0 when one key has everything: no score can then be moved by a small step.
+    It is 0 when one key has everything: a small step of the scores then leaves the shares alone.
+    For a gradient of random direction it is the size that gets through, in the root mean square.
     """
     p = probs.double()  # near one-hot rows the three terms cancel to the last digits
     squares = p.square().sum(dim=-1)
@@ -50,7 +51,11 @@ def scaled_scores(d_k: int, exponent: float, n_queries: int = 64, seed: int = 0)
 
 
 def gradient_quantiles(
-    widths: Sequence[int], exponent: float, n_rows: int = 2000, seed: int = 0
+    widths: Sequence[int],
+    exponent: float,
+    n_rows: int = 2000,
+    seed: int = 0,
+    n_keys: int = N_KEYS,
 ) -> dict[str, Float[Tensor, " width"]]:
     """Measure the size of softmax's Jacobian over many rows of scores, for each width.
 
@@ -64,7 +69,7 @@ def gradient_quantiles(
     rows = []
     for d_k in widths:
         q = torch.randn(n_texts, 50, d_k, generator=generator)
-        k = torch.randn(n_texts, d_k, N_KEYS, generator=generator)
+        k = torch.randn(n_texts, d_k, n_keys, generator=generator)
         rows.append(jacobian_norm(softmax(q @ k * d_k**-exponent)).flatten())
     norms = torch.stack(rows)  # [width, row]
     low, median, high = norms.quantile(torch.tensor([0.1, 0.5, 0.9], dtype=norms.dtype), dim=-1)
@@ -72,7 +77,7 @@ def gradient_quantiles(
 
 
 def query_gradients(
-    d_k: int, exponent: float, n_rows: int = 100, seed: int = 0
+    d_k: int, exponent: float, n_rows: int = 500, seed: int = 0
 ) -> Float[Tensor, " row"]:
     """Measure how far the probabilities move with the query: the size of dp/dq = J K * scale."""
     generator = torch.Generator().manual_seed(seed)

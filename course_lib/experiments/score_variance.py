@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from course_lib.config import GPTConfig
@@ -29,13 +29,17 @@ class Start:
         return (self.d_model * self.weight_std**2) ** 2
 
 
+# A normal distribution cut off at two standard deviations keeps this share of its spread.
+CUT_AT_TWO = 0.8796
+
 # The spread that each recipe gives W_q and W_k; Xavier counts q, k and v as one 3d x d matrix.
 STARTS = (
-    Start("BERT-base and GPT-2: N(0, 0.02), width 768", 768, 0.02),
-    Start("BERT-large: N(0, 0.02), width 1024", 1024, 0.02),
+    Start("GPT-2, width 768", 768, 0.02),
+    Start("BERT-base, width 768, cut off at 0.04", 768, 0.02 * CUT_AT_TWO),
+    Start("BERT-large, width 1024, cut off at 0.04", 1024, 0.02 * CUT_AT_TWO),
     Start("nn.Linear's default, width 768", 768, math.sqrt(1 / (3 * 768))),
     Start("nn.MultiheadAttention (Xavier), width 768", 768, math.sqrt(2 / (4 * 768))),
-    Start("N(0, 0.02) at width 12288", 12288, 0.02),
+    Start("0.02 at width 12288", 12288, 0.02),
 )
 
 
@@ -69,9 +73,14 @@ class CopierRun:
 def train_copier(
     n_steps: int = 250, look_every: int = 25, seed: int = 0, lr: float = 3e-3
 ) -> CopierRun:
-    """Train a 2-layer GPT to repeat 12 random letters, and watch its scaled scores spread."""
+    """Train a 2-layer GPT to repeat 12 random letters, and watch its scaled scores spread.
+
+    The weights start with standard deviation 1 / sqrt(d_model): the one start at which scaled
+    scores have variance 1.
+    """
     torch.manual_seed(seed)
-    model = GPT(GPTConfig(vocab_size=24, max_seq_len=24, d_model=64, n_layers=2, n_heads=4))
+    sizes = {"vocab_size": 24, "max_seq_len": 24, "d_model": 64, "n_layers": 2, "n_heads": 4}
+    model = GPT(GPTConfig(**sizes, init_std=64**-0.5))
     optimiser = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.98))
     generator = torch.Generator().manual_seed(seed)
     steps, losses, variances = [], [], []
@@ -103,13 +112,28 @@ def _copy_task(
 def _score_variances(
     model: GPT, token_ids: Int[Tensor, "batch seq"]
 ) -> Float[Tensor, "layer head"]:
-    """Measure, head by head, the variance of the scores that a query may read."""
+    """Measure, head by head, how far the scores that a query may read lie apart."""
     x = model.tokens(token_ids) + model.positions(token_ids.shape[-1])
     visible = causal_mask(token_ids.shape[-1])
     layers = []
     for block in model.blocks:
         attn: MultiHeadAttention = block.attn
         scores = attn.attend(block.norm_1(x), visible).scores  # [batch, head, query, key]
-        layers.append(scores[..., visible].transpose(0, 1).flatten(1).var(dim=-1))
+        layers.append(_variance_within_rows(scores, visible).mean(dim=(0, 2)))
         x = block(x, visible)
     return torch.stack(layers)
+
+
+def _variance_within_rows(
+    scores: Float[Tensor, "batch head query key"], visible: Bool[Tensor, "query key"]
+) -> Float[Tensor, "batch head row"]:
+    """Measure the variance of each row over the keys it may read, for rows of two or more.
+
+    Within a row, because softmax does not see what all scores of a row have in common.
+    """
+    rows = visible.sum(dim=-1) >= 2
+    n_keys = visible.sum(dim=-1)[rows]
+    read = scores.masked_fill(~visible, 0)[..., rows, :]
+    mean = read.sum(dim=-1, keepdim=True) / n_keys[:, None]
+    deviations = (read - mean).square().masked_fill(~visible[rows], 0)
+    return deviations.sum(dim=-1) / (n_keys - 1)

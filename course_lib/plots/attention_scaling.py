@@ -1,11 +1,13 @@
 """Why sqrt(d_k): the scores, the attention map and the gradient of one draw, side by side."""
 
 import numpy as np
+from matplotlib.colors import LogNorm
 
 from course_lib.plots.style import GREY, SEQUENTIAL, K, Q, label_line
 
 BINS = np.linspace(-100, 100, 51)
-N_SHOWN = 24  # rows and columns of the map: small enough to see single cells
+N_SHOWN = 24  # queries on the map: few enough to see single cells
+LEAST = 1e-3  # shares below this are drawn in the darkest colour
 FLOOR = 1e-6  # gradients below this are drawn on the lower edge
 
 
@@ -35,7 +37,7 @@ def say(data) -> str:
     largest = float(np.median(np.asarray(data.probs).max(axis=-1)))
     return (
         f"d_k = {data.d_k}, scores divided by {_divisor(data)}: their standard deviation is "
-        f"{np.asarray(data.scores).std():.2g}. In the middle row the best key takes "
+        f"{np.asarray(data.scores).std():.2g}. In the median row the best key takes "
         f"{100 * largest:.0f}% of the attention, and the gradient through softmax has size "
         f"{_median(data):.1g}."
     )
@@ -49,7 +51,7 @@ def _divisor(data) -> str:
 
 def _scores(axes, data):
     """Histogram of all scores, with limits that hold the widest case."""
-    axes.set(xlim=(-100, 100), ylim=(0, 1), xlabel="score (log-odds, nats)", ylabel="share")
+    axes.set(xlim=(-100, 100), ylim=(0, 1), xlabel="score", ylabel="share")
     axes.set_title("all scores")
     width = BINS[1] - BINS[0]
     bars = axes.bar(BINS[:-1], _shares(data), width, align="edge", color=Q)
@@ -58,11 +60,17 @@ def _scores(axes, data):
 
 
 def _map(axes, data):
-    """Attention of the first queries to the first keys, brightness from 0 to 1 always."""
-    image = axes.imshow(_shown(data), cmap=SEQUENTIAL, vmin=0, vmax=1, interpolation="nearest")
-    axes.set(xlabel="key", ylabel="query", xticks=[], yticks=[])
+    """How the first queries share out their attention over all keys; colours never rescale."""
+    image = axes.imshow(
+        _shown(data), cmap=SEQUENTIAL, norm=LogNorm(LEAST, 1), interpolation="nearest",
+        aspect="auto",
+    )  # fmt: skip
+    axes.set(xlabel="64 keys", ylabel="24 queries", xticks=[], yticks=[])
     axes.set_title("attention")
-    bar = axes.figure.colorbar(image, ax=axes, ticks=[0, 0.5, 1], fraction=0.045, pad=0.03)
+    bar = axes.figure.colorbar(image, ax=axes, ticks=[1e-3, 1e-2, 0.1, 1], fraction=0.06, pad=0.03)
+    bar.ax.set_yticklabels(["0.001", "0.01", "0.1", "1"])
+    bar.ax.minorticks_off()
+    bar.set_label("share")
     bar.outline.set_visible(False)
     return (image,)
 
@@ -89,7 +97,7 @@ def _spread(data) -> str:
 
 
 def _shown(data):
-    return np.asarray(data.probs)[:N_SHOWN, :N_SHOWN]
+    return np.maximum(np.asarray(data.probs)[:N_SHOWN], LEAST)
 
 
 def _levels(data):

@@ -44,7 +44,7 @@ def draw_learning(fig, run):
     right.plot(run.steps, heads, color=K, alpha=0.35, linewidth=1.2)
     right.plot(run.steps, heads.mean(axis=1), color=K)
     label_line(right, run.steps[-1], float(heads[-1].mean()), "mean", K)
-    right.set(xlabel="step", ylabel="variance of scaled scores", yscale="log", ylim=(1e-4, 100))
+    right.set(xlabel="step", ylabel="variance of scaled scores", yscale="log", ylim=(0.1, 30))
     right.set_title("every head, and their mean")
     reference_line(right, 1, "variance 1", at=1.0, below=True)
 

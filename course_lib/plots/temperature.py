@@ -1,4 +1,4 @@
-"""Softmax temperature: the shares now, and where they lie on the curves of all temperatures."""
+"""Softmax temperature: the shares at one temperature as bars, at all of them as curves."""
 
 import numpy as np
 
@@ -11,18 +11,15 @@ LABELS = ((3, 9), (4, 11), (5, -12), (8, -9), (9, -11))  # which temperature, po
 
 
 def draw(fig, data):
-    """Draw ``Shares``; the update moves bars, numbers and the temperature's line."""
-    left, right = fig.subplots(1, 2, width_ratios=(1, 1.25))
-    bars, numbers = _bars(left, data)
-    line = _curves(right, data)
+    """Draw ``Shares`` as bars; the update moves bars and numbers."""
+    bars, numbers = _bars(fig.subplots(), data)
 
     def update(data):
         for bar, number, share in zip(bars, numbers, np.asarray(data.probs), strict=True):
             bar.set_width(share)
             number.set_text(f"{share:.1%}")
             number.set_x(share + GAP)
-        line.set_xdata([data.temperature] * 2)
-        return [*bars, *numbers, line]
+        return [*bars, *numbers]
 
     return update
 
@@ -53,8 +50,9 @@ def _bars(axes, data):
     return list(bars), numbers
 
 
-def _curves(axes, data):
-    """The share of each word at every temperature, and a line at the present one."""
+def draw_curves(fig, data):
+    """Draw the share of each word at every temperature."""
+    axes = fig.subplots()
     for i, (word, (at, dy)) in enumerate(zip(data.words, LABELS, strict=True)):
         curve = np.asarray(data.curves)[:, i]
         axes.plot(data.temperatures, curve, color=COLOURS[i], linestyle=DASHES[i])
@@ -63,5 +61,13 @@ def _curves(axes, data):
     axes.set(xlabel="temperature (logarithmic)", ylabel="share")
     axes.set_xticks([0.1, 0.3, 1, 3, 10], ["0.1", "0.3", "1", "3", "10"])
     axes.minorticks_off()
-    axes.set_title("each word, at every temperature")
-    return axes.axvline(data.temperature, color=GREY, linewidth=1.5)
+
+
+def say_curves(data) -> str:
+    """Say where the curves start and end."""
+    low, high = np.asarray(data.curves)[0], np.asarray(data.curves)[-1]
+    return (
+        f"At temperature {data.temperatures[0]:g} the shares go from {low.max():.0%} down to "
+        f"{low.min():.0%}, at {data.temperatures[-1]:g} from {high.max():.0%} down to "
+        f"{high.min():.0%}; the five curves never cross."
+    )

@@ -17,8 +17,9 @@ from course_lib.plots import temperature
 from course_lib.widgets.controls import choice
 from course_lib.widgets.explore import explore
 
-explore(word_shares, temperature.draw, temperature.say, temperature=choice(
-    [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0], 1.0, label="temperature"))
+steps = [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0]
+explore(word_shares, temperature.draw, temperature.say, size=(6.5, 2.6),
+        temperature=choice(steps, 1.0, label="temperature"))
 
 # %% [markdown]
 # ## Question
@@ -70,7 +71,7 @@ show_source(softmax)
 show_source(SoftmaxFunction.forward)
 
 # %% [markdown]
-# The largest score is subtracted first. That changes nothing in the shares, and it keeps $e^{1000}$ from overflowing. All three must agree, and PyTorch's own softmax makes a fourth:
+# The largest score is subtracted first. That changes nothing in the shares, and it keeps $e^{1000}$ from overflowing. By hand, the library, and PyTorch's own softmax: the same, up to the rounding of 32-bit numbers.
 
 # %% tags=["derive"]
 import torch
@@ -82,7 +83,15 @@ shares, ours.tolist(), theirs.tolist()
 # %% [markdown]
 # ## Experiment
 #
-# Then a lesson measures, and it also runs what is *wrong*, to see it fail. Take the five words again. Below, the lead of each word over the next one, at thousands of temperatures: if a lower score ever overtook a higher one, some lead would be negative. Beside it, as a broken variant, the same with all scores multiplied by $-1$, which is what a temperature of $-1$ would do.
+# Then a lesson measures. First the five words at every temperature of the slider:
+
+# %% tags=["experiment"]
+from course_lib.plots.show import show
+
+show(temperature.draw_curves, word_shares(1.0), temperature.say_curves, size=(6.5, 3.2))
+
+# %% [markdown]
+# A lesson also runs what is *wrong*, to see it fail. Below, the lead of each word over the next one, at 2,000 temperatures from 0.1 to 100: if a lower score ever overtook a higher one, some lead would be negative. Beside it, as a broken variant, the same with all scores multiplied by $-1$, which is what a temperature of $-1$ would do.
 
 # %% tags=["experiment"]
 from course_lib.experiments.temperature import SCORES
@@ -108,10 +117,10 @@ guess.reveal(
 from course_lib.checks.claim import claim
 
 claim(
-    "At no temperature above 0 does a lower score overtake a higher one",
+    "At 2,000 temperatures from 0.1 to 100 no lower score overtakes a higher one",
     leads.min(),
     above=0,
-    because="any overtaking would make a lead negative",
+    because="overtaking would make a lead negative; that it holds at all others follows above",
     control={"temperature -1": turned.min()},
 )
 
@@ -128,7 +137,7 @@ claim(
 # A negative temperature is not a strange result but an error, and so is everything else that a function of this library cannot do. It says what arrived and what it needs:
 
 # %% tags=["experiment"]
-shows_error(lambda: softmax(words, temperature=-1.0))
+shows_error(lambda: softmax(words, temperature=-1.0), ValueError)
 
 # %% [markdown]
 # And this is what a false claim looks like. Outside `shows_error` it would stop the notebook.
@@ -160,7 +169,7 @@ f"{len(run.history)} of {n_flips} flips were made; the share of heads is {run.hi
 # %% [markdown]
 # ## Exercise
 #
-# At the end you write something yourself. The line that raises `NotImplementedError` is your place. Run the cell, and the check says what it found. If your function is wrong in a way that many people get it wrong, it names the mistake.
+# At the end you write something yourself. The line that raises `NotImplementedError` is your place. Run the cell, and the check says what it found. If you made a common mistake, the check names it.
 
 # %% tags=["exercise"]
 from course_lib.checks.lesson_01 import temperature_softmax
@@ -202,7 +211,16 @@ temperature_softmax.hint()
 #
 # **In VS Code**: open the folder of the course, open a lesson, click *Select Kernel* at the top right, choose *Python Environments*, and there the one called `.venv`. If it is missing, run `python3 -m course_lib lab` once in a terminal and close it again. The sliders need the Jupyter extension of VS Code.
 #
-# ## Names
+# ## Takeaways
+#
+# You read a question, commit to a prediction, follow a derivation from a hand-sized case to the running code, see it measured next to something broken, and check it yourself. The temperature divides the scores: low, and the best word takes everything; high, and all become equal; the order never changes. What five words do not show is what a temperature does to whole texts; lesson 61 draws text from a model that you train.
+#
+# Sources: Bridle 1990, [Probabilistic interpretation of feedforward classification network outputs](https://doi.org/10.1007/978-3-642-76153-9_28); Hinton, Vinyals and Dean 2015, [Distilling the knowledge in a neural network](https://arxiv.org/abs/1503.02531), equation 1, for the temperature.
+#
+# Next: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb)
+
+# %% [markdown]
+# ## Appendix: names
 #
 # The papers, the published code and this course do not use the same words. Here they are side by side; the lessons use the first column.
 #
@@ -210,7 +228,7 @@ temperature_softmax.hint()
 # |---|---|---|---|---|
 # | `vocab_size` | how many ids there are | | `vocab_size` | `vocab_size` |
 # | `max_seq_len` | longest input | | `max_position_embeddings` | `n_positions` |
-# | `d_model` | width of the residual stream | $d_{model}$ | `hidden_size` | `n_embd` |
+# | `d_model` | width of the vectors that run through the model (the residual stream) | $d_{model}$ | `hidden_size` | `n_embd` |
 # | `n_layers` | blocks | $N$ | `num_hidden_layers` | `n_layer` |
 # | `n_heads` | attention heads a block | $h$ | `num_attention_heads` | `n_head` |
 # | `d_head` | width of a head | $d_k$, $d_v$ | (computed) | (computed) |
@@ -220,12 +238,4 @@ temperature_softmax.hint()
 # | `logits` | scores of the next token | | `logits` | `logits` |
 # | `W_q` | in formulas $[d_{in}, d_{out}]$; `q_proj.weight` is its transpose | $W^Q$ | `query.weight` | first third of `c_attn.weight`, not transposed |
 #
-# Masks deserve a second look, because libraries disagree: here **True means "may be read"**, as in PyTorch's `scaled_dot_product_attention`. In PyTorch's `nn.MultiheadAttention`, True means "hidden". A loss is in nats per scored token (natural logarithm); divide by $\ln 2$ for bits. A *step* is one update of the weights.
-#
-# ## Takeaways
-#
-# You read a question, commit to a prediction, follow a derivation from a hand-sized case to the running code, see it measured next to something broken, and check it yourself. The temperature divides the scores: low, and the best word takes everything; high, and all become equal; the order never changes. What five words do not show is what a temperature does to whole texts; lesson 61 draws text from a model that you train.
-#
-# Sources: Bridle 1990, [Probabilistic interpretation of feedforward classification network outputs](https://doi.org/10.1007/978-3-642-76153-9_28); Hinton, Vinyals and Dean 2015, [Distilling the knowledge in a neural network](https://arxiv.org/abs/1503.02531), equation 1, for the temperature.
-#
-# Next: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb)
+# Masks deserve a second look, because libraries disagree: here **True means "may be read"**, as in PyTorch's `scaled_dot_product_attention`. In PyTorch's `nn.MultiheadAttention`, True means "hidden". A loss is in nats per scored token: minus the natural logarithm of the probability that the right token got. Divide by $\ln 2$ for bits. A *step* is one update of the weights.

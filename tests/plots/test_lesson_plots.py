@@ -90,7 +90,7 @@ def shares(temp):
     )
 
 
-def test_temperature_figure_moves_bars_numbers_and_line():
+def test_temperature_figure_moves_bars_and_numbers():
     figure, _ = new_figure((9, 3), 100)
     update = temperature.draw(figure, shares(0.5))
     before = limits(figure)
@@ -100,6 +100,15 @@ def test_temperature_figure_moves_bars_numbers_and_line():
     assert [bar.get_width() for bar in bars] == [0.2] * 5
     assert [text.get_text() for text in figure.axes[0].texts] == ["20.0%"] * 5
     assert 'At temperature 0.5 the word "mat" gets 70.0%' in temperature.say(shares(0.5))
+
+
+def test_every_word_has_a_curve_with_its_name():
+    figure, _ = new_figure((6, 3), 100)
+    temperature.draw_curves(figure, shares(1.0))
+    (axes,) = figure.axes
+    assert [text.get_text() for text in axes.texts] == list(shares(1.0).words)
+    assert [line.get_ydata()[0] for line in axes.get_lines()] == [0.7, 0.2, 0.06, 0.03, 0.01]
+    assert "from 70% down to 1%" in temperature.say_curves(shares(1.0))
 
 
 def test_flips_are_drawn_as_they_come():
