@@ -1,0 +1,439 @@
+# %% [markdown]
+# # 61 Train a GPT
+#
+# [Contents](01_how_this_course_works.ipynb) · previous: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb)
+#
+# **After a minute of training on your machine, how well does a small GPT predict text it has never seen?** At the end you can put a GPT together, train it, stop and resume the run, and say in bits how good it is. You need lesson 21 and the idea of a gradient. About 35 minutes; the code runs in about a minute and a half.
+
+# %% tags=["setup"]
+try:
+    from course_lib.lesson import begin, show_source
+except ModuleNotFoundError as missing:
+    raise ImportError(f"{missing}. Start this lesson with: python3 -m course_lib lab") from None
+
+begin(61)
+
+# %% tags=["setup"]
+import io
+import math
+
+import torch
+
+from course_lib.checks.claim import claim
+from course_lib.data.byte_ids import byte_ids
+from course_lib.data.corpora import python_text
+from course_lib.plots.show import show
+from course_lib.widgets.predict import predict
+
+# %% [markdown]
+# ## Question
+#
+# The text is one that every Python brings along: the manual behind `help()`, and the source of the standard library. One file in ten is held out. The model never trains on it; it is for measuring.
+
+# %% tags=["derive"]
+corpus = python_text()
+print(corpus.validation[2000:2600].decode())
+
+# %% [markdown]
+# Predicting and compressing are the same skill: who gives the next byte probability $p$ can store it in $-\log_2 p$ bits (Shannon 1948). So a compressor is a rival with a score. Each rival may first read the training text, and then codes the same held-out text:
+#
+# - *frequencies*: each byte by how often it occurs, whatever stands before it;
+# - *gzip*: finds repeated strings, at most 32 kB back, so only the end of the training text counts;
+# - *xz*: finds them anywhere. It takes no earlier text, so we count how much longer the compressed training text grows when the held-out text follows.
+
+# %% tags=["experiment"]
+from course_lib.experiments import compression
+
+held_out = corpus.validation[:50_000]
+bits = {
+    "byte frequencies": compression.frequency_bits_per_byte(held_out, corpus.train),
+    "gzip": compression.gzip_bits_per_byte(held_out, corpus.train),
+    "xz": compression.xz_bits_per_byte(held_out, corpus.train),
+    "your GPT": None,
+}
+
+# %% tags=["experiment"]
+from course_lib.plots.bars import draw_bits, say_bits
+
+show(draw_bits, bits, say_bits, size=(8, 2.2))
+
+# %% [markdown]
+# Where will the last bar end? Without compression, a byte takes 8 bits.
+
+# %% [markdown]
+# ## Predict
+
+# %% tags=["predict", "widget"]
+bits_guess = predict(
+    "After about a minute of training, where will the GPT's bits per byte lie?",
+    ["above byte frequencies", "between byte frequencies and gzip", "between gzip and xz", "below xz"],
+)
+bits_guess
+
+# %% tags=["predict", "widget"]
+start_guess = predict(
+    "And before any training: what is its loss, in nats per byte?",
+    ["about 0", "about 1", "about 5.5", "about 256"],
+)
+start_guess
+
+# %% [markdown]
+# ## Derive
+#
+# ### The parts
+#
+# You know attention. Around it stands a **block**: a copy of the stream of vectors is normalised, a sublayer reads it, and what it finds is added back. Attention moves information between positions, the feed-forward layer works on each position alone. This is the code that runs:
+
+# %% tags=["derive"]
+from course_lib.mechanisms.blocks import PreNormBlock
+
+show_source(PreNormBlock)
+
+# %% [markdown]
+# The norm stands *before* each sublayer, hence Pre-LN. A **GPT** is a table that turns ids into vectors, a table for the positions, a stack of blocks, one last norm, and a vote on the next token. Here an id is simply a byte: 256 of them, and no word is unknown.
+
+# %% tags=["derive"]
+from course_lib.models.gpt import GPT
+
+show_source(GPT.__init__)
+
+# %% tags=["derive"]
+show_source(GPT.forward)
+
+# %% tags=["derive"]
+from course_lib.config import GPTConfig
+
+shape = GPTConfig(vocab_size=256, max_seq_len=64, d_model=128, n_layers=4, n_heads=4)
+model = GPT(shape)
+
+# %% [markdown]
+# Where do the parameters sit? They can be counted from the shape alone.
+
+# %% tags=["derive"]
+from course_lib.models.counting import count_gpt_parameters
+
+counted = count_gpt_parameters(shape)
+counted
+
+# %% tags=["claim"]
+claim(
+    "The count from the shape is the number of parameters in the model",
+    counted["total"],
+    equals=sum(p.numel() for p in model.parameters()),
+    because="counting is exact",
+    control={"output layer counted again, though it shares the token table": counted["total"]
+             + counted["tokens"]},
+)
+
+# %% [markdown]
+# The two matrices of a block that write to the stream start smaller than the rest. The stream gets $2L$ additions in $L$ blocks; with standard deviations divided by $\sqrt{2L}$ their sum stays the same size for every depth.
+
+# %% tags=["claim"]
+writers = [layer for b in model.blocks for layer in (b.attn.out_proj, b.ffn.narrow)]
+readers = [layer for b in model.blocks for layer in (b.attn.q_proj, b.ffn.widen)]
+wanted_std = shape.init_std / math.sqrt(2 * shape.n_layers)
+claim(
+    "Matrices that write to the stream start with standard deviation 0.02 / sqrt(2L)",
+    [layer.weight.std().item() / wanted_std for layer in writers],
+    near=1, within=0.03,
+    because="the smallest has 16,384 entries, so the estimate is within 0.6% or so",
+    control={"the matrices that read": [r.weight.std().item() / wanted_std for r in readers]},
+)
+
+# %% [markdown]
+# ### What is graded
+#
+# At every position the model gives each of the 256 bytes a probability. The **loss** is the average of $-\ln p$ for the byte that really came, in nats; divided by $\ln 2$ it is in bits. A model that knows nothing gives each byte $1/256$, which costs $\ln 256$ nats.
+
+# %% tags=["derive"]
+from course_lib.data.windows import consecutive_windows
+from course_lib.training.objectives import mean_loss, next_token_loss
+
+show_source(next_token_loss)
+
+# %% tags=["derive"]
+windows = consecutive_windows(byte_ids(held_out[:6000]), shape.max_seq_len)
+start_loss = mean_loss(model, *windows, batch_size=12)
+start_loss, math.log(256)
+
+# %% tags=["predict"]
+start_guess.reveal(
+    f"{start_loss:.2f}, where ln 256 = {math.log(256):.2f}",
+    "an untrained model knows nothing, so every byte gets about 1/256. It is a little off because "
+    "input and output share one table, and it starts by expecting the same byte again",
+)
+
+# %% tags=["claim"]
+from dataclasses import replace
+
+wild = GPT(replace(shape, init_std=0.2))
+claim(
+    "An untrained model's loss is near ln 256",
+    start_loss, near=math.log(256), within=0.5,
+    because="the first logits are small, not zero; with the shared table they favour the last "
+    "byte, and runs of spaces make that worth up to about 0.3",
+    control={"weights ten times as large": mean_loss(wild, *windows, batch_size=12)},
+)
+
+# %% [markdown]
+# ### Nobody may look ahead
+#
+# The grade would be worthless if a position could see the byte it must predict. How strongly does the output at each position (row) react to the input at each position (column)? That is the Jacobian, one number for each pair. Hidden inputs must give exactly 0.
+
+# %% tags=["derive"]
+from course_lib.experiments.looking_ahead import influence, logits_under
+from course_lib.mechanisms.masks import causal_mask
+
+ids = byte_ids("for i in").long()
+mask = causal_mask(len(ids))
+reaction = influence(model, ids, mask, torch.Generator().manual_seed(0))
+(reaction != 0).int()
+
+# %% tags=["claim"]
+future = torch.ones(len(ids), len(ids)).triu(1).bool()
+unmasked = influence(model, ids, None, torch.Generator().manual_seed(0))
+claim(
+    "No output reacts to a later input: above the diagonal the Jacobian is exactly 0",
+    reaction[future], equals=0.0,
+    because="a hidden key has probability 0, and 0 times anything finite is 0, without rounding",
+    control={"without the mask": unmasked[future]},
+)
+
+# %% [markdown]
+# This is also why training is fast. One pass over a window answers as many questions as it has positions, each as if the text ended there.
+
+# %% tags=["claim"]
+one_pass = model(ids[None])[0]
+prefixes = torch.stack([model(ids[None, : i + 1])[0, -1] for i in range(len(ids))])
+no_mask = logits_under(model, ids[None], None)[0]
+claim(
+    "One pass gives the answers of all the shorter texts",
+    (one_pass - prefixes).abs().max().item(), below=1e-5,
+    because="the same sums in another order; float32 keeps about seven digits",
+    control={"without the mask": (no_mask - prefixes).abs().max().item()},
+)
+
+# %% [markdown]
+# And it makes the product of all these probabilities a probability: that of the whole text (the chain rule). With four tokens and three places all 64 texts can be listed.
+
+# %% tags=["claim"]
+from course_lib.experiments.looking_ahead import total_probability
+
+toy = GPT(GPTConfig(4, 3, d_model=8, n_layers=2, n_heads=2, init_std=0.8)).double()
+claim(
+    "The probabilities of all 64 texts add up to 1",
+    total_probability(toy, 3, causal_mask(3)), near=1, within=1e-9,
+    because="float64 rounds at about 1e-16, and 64 products are added",
+    control={"each position sees its answer": total_probability(toy, 3, None)},
+)
+
+# %% [markdown]
+# ### One update
+#
+# Draw windows, grade, follow the gradient a little way. If the gradient is too long it is shortened, and a loss that is not a number stops the run *before* it can spoil the weights.
+
+# %% tags=["derive"]
+from course_lib.training.loop import train, update
+
+show_source(update)
+
+# %% [markdown]
+# The learning rate rises for a few steps, then falls along half a cosine, down to a floor. The bare cosine would rise again after the end, so the floor must be held.
+
+# %% tags=["claim"]
+from course_lib.optim.schedules import warmup_cosine
+
+curve = {"peak": 3e-3, "floor": 3e-4, "warmup_steps": 25, "total_steps": 500}
+bare = 3e-4 + 0.5 * (3e-3 - 3e-4) * (1 + math.cos(math.pi * (900 - 25) / (500 - 25)))
+claim(
+    "After the last step the learning rate stays at its floor",
+    [warmup_cosine(step, **curve) for step in (500, 501, 900)], equals=3e-4,
+    because="the floor is returned, not computed",
+    control={"the bare cosine at step 900": bare},
+)
+
+# %% [markdown]
+# ## Experiment
+#
+# ### A rehearsal: stop, save, go on
+#
+# Before a long run, test the brakes. Three steps, save, three more. Then read the file and do those last three again. What a step draws follows from the seed and the step's number, so nothing else has to be saved.
+
+# %% tags=["experiment"]
+from course_lib.config import TrainConfig
+from course_lib.training.state import TrainState, resume, save
+
+train_ids, validation_ids = byte_ids(corpus.train), byte_ids(corpus.validation)
+rehearsal = TrainState.fresh(GPT(shape), TrainConfig(6, warmup_steps=1, sample_every=0))
+for record in train(rehearsal, train_ids, validation_ids):
+    if record.step == 3:
+        break
+
+# %% tags=["experiment"]
+file = io.BytesIO()
+save(rehearsal, file)
+
+
+def losses(state):
+    return [record.train_loss for record in train(state, train_ids, validation_ids)]
+
+
+straight_on = losses(rehearsal)
+
+# %% tags=["experiment"]
+file.seek(0)
+resumed = losses(resume(file))
+
+file.seek(0)
+forgetful = resume(file)
+forgetful.optimizer = TrainState.fresh(forgetful.model, forgetful.config).optimizer
+straight_on, resumed
+
+
+# %% tags=["claim"]
+def differences(some_losses):
+    return [a - b for a, b in zip(some_losses, straight_on, strict=True)]
+
+
+claim(
+    "A resumed run has the same losses, to the last bit",
+    differences(resumed), equals=0.0,
+    because="the same numbers go through the same operations in the same order",
+    control={"weights saved, the optimiser's memory not": differences(losses(forgetful))},
+)
+
+# %% [markdown]
+# ### The run
+#
+# One number decides how long it is. As shipped it takes about a minute on two cores. For a longer run, change it, and run from this cell on.
+
+# %% tags=["experiment"]
+STEPS = 500
+
+settings = TrainConfig(STEPS, warmup_steps=STEPS // 20, eval_every=25, sample_every=100)
+state = TrainState.fresh(model, settings)
+history = []
+
+# %% [markdown]
+# The grey lines are the rivals. Press the square in the toolbar (interrupt) whenever you like. The step is completed, and nothing is lost: all later cells work with what is there. Run the next cell again, and it goes on where it stopped.
+
+# %% tags=["experiment", "widget"]
+from course_lib.plots.training import BITS, TrainingCurves
+from course_lib.widgets.live import live
+
+curves = TrainingCurves(BITS, {k: v for k, v in bits.items() if v}, settings.max_grad_norm)
+run = live(
+    train(state, train_ids, validation_ids), STEPS, curves.draw, curves.say, history=history
+)
+history = run.history
+
+# %% [markdown]
+# To keep the model, call `save(state, "my_gpt.safetensors")`; `state = resume("my_gpt.safetensors")` brings it back, tomorrow as well. The file is written beside this lesson under a temporary name and then renamed, so that a power cut leaves the old one whole.
+#
+# ### How good is it?
+#
+# Now the model codes the same held-out text as its rivals. Each byte but the first few is predicted from at least the 32 before it. The plot above asked for more: its windows start cold, so its numbers are a little higher.
+
+# %% tags=["experiment"]
+bits["your GPT"] = compression.model_bits_per_byte(state.model, held_out)
+show(draw_bits, bits, say_bits, size=(8, 2.2))
+
+# %% tags=["predict"]
+ranking = sorted(bits, key=bits.get)
+place = ranking.index("your GPT")
+better_than = ", ".join(ranking[place + 1 :]) or "nobody"
+bits_guess.reveal(
+    f"{bits['your GPT']:.2f} bits after {state.step} steps: better than {better_than}",
+    "the model has learned letters, indentation and common words; a compressor copies "
+    "whole lines that it has seen, and in a minute the model has seen little",
+)
+
+# %% [markdown]
+# ### Does it write programs?
+#
+# Let it write, five lines at a time. Python itself can judge: does `ast.parse` accept them, and is there at least one statement that is not a comment? Common indentation is removed first, because five lines out of a function start indented.
+
+# %% tags=["experiment"]
+from course_lib.experiments import snippets
+
+written = snippets.written_by(state.model, 32, torch.Generator().manual_seed(1))
+print("\n".join(written[:3]))
+
+# %% [markdown]
+# That share means something only beside two others: five lines of real held-out text, and bytes drawn by their frequency.
+
+# %% tags=["experiment"]
+from course_lib.plots.bars import draw_shares, say_shares
+
+draws = torch.Generator().manual_seed(2)
+random_bytes = snippets.drawn_by_frequency(corpus.train, 400, draws)
+real = snippets.windows_of(corpus.validation, 2000, draws)
+sources = {"drawn by frequency": random_bytes, "real text": real, "your GPT": written}
+shares = {name: snippets.share_of_programs(some) for name, some in sources.items()}
+show(draw_shares, shares, say_shares, size=(8, 1.9))
+
+# %% [markdown]
+# Real text does not come close to 100% either: five lines cut at random often end in the middle of something. With only 32 snippets of the model, its bar is rough. One more or less moves it by three percentage points.
+
+# %% [markdown]
+# ## Play
+#
+# Try this. Sample again with `temperature=0.3`, then with `1.2`. Low temperatures repeat the safest thing, high ones invent. Try another prompt.
+
+# %% tags=["experiment"]
+from course_lib.training.loop import byte_sampler
+
+write = byte_sampler("def get_", n_new=160, temperature=0.5)
+print(write(state.model, torch.Generator().manual_seed(3)))
+
+# %% [markdown]
+# ## Verify
+#
+# How far you come depends on how long you trained, so these claims ask for at least 100 steps.
+
+# %% tags=["claim"]
+if state.step >= 100:
+    claim(
+        "The GPT predicts held-out text better than byte frequencies do",
+        bits["your GPT"], below=bits["byte frequencies"] - 0.3,
+        because="one run was ahead by 0.7 bits after 100 steps; the bound leaves room for other seeds",
+        control={"the untrained model": start_loss / math.log(2)},
+    )
+else:
+    print(f"Only {state.step} steps were made; the claim is about 100 or more.")
+
+# %% tags=["claim"]
+claim(
+    "Real text holds far more programs than bytes drawn by frequency",
+    shares["real text"], above=0.1,
+    because="measured 0.27; the text differs between versions of Python, so the bound is loose",
+    control=shares["drawn by frequency"],
+)
+
+# %% tags=["claim"]
+claim(
+    "gzip and xz predict better than byte frequencies, because they look back",
+    [bits["gzip"], bits["xz"]], below=0.75 * bits["byte frequencies"],
+    because="both need about half; the bound leaves room for other versions of Python",
+    control={"without looking back": bits["byte frequencies"]},
+)
+
+# %% [markdown]
+# ## Exercise
+#
+# Open ones, for as long as you like.
+#
+# 1. Set `STEPS` ten times as large and go for a walk. Does the model pass gzip? Does the train curve leave the validation curve behind?
+# 2. Spend the minute differently: two blocks instead of four, or windows of 32 bytes. What gives the fewest bits?
+# 3. Sample with `temperature=0`. Why does it end in a loop?
+
+# %% [markdown]
+# ## Takeaways
+#
+# How well does a small GPT predict after a minute? Far better than counting bytes, and, as shipped, still behind a compressor. It has learned which letters and words follow each other, and how code is laid out; almost none of what it writes is a program. A loss becomes meaningful beside something: the untrained model, byte frequencies, gzip and xz. A run can be stopped at any step and resumed exactly, because the seed and the step decide every draw.
+#
+# What the toy does not show: what size and weeks of training bring. A comparison of compressed sizes would also have to count the model itself, and its parameters take more room than the text. Bytes are hard work for a model; lesson 11 gives it longer tokens. One run is one seed: small differences between two runs mean nothing.
+#
+# Sources: Radford et al. 2019, [Language Models are Unsupervised Multitask Learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf) (the architecture, section 2.3); Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762); Shannon 1948, [A Mathematical Theory of Communication](https://doi.org/10.1002/j.1538-7305.1948.tb01338.x), and 1951, [Prediction and Entropy of Printed English](https://doi.org/10.1002/j.1538-7305.1951.tb01366.x) (bits per character); Loshchilov and Hutter 2017, [SGDR](https://arxiv.org/abs/1608.03983) (cosine), and 2019, [Decoupled Weight Decay Regularization](https://arxiv.org/abs/1711.05101) (AdamW). Text: Python's documentation and standard library, Python Software Foundation License.
+#
+# [Contents](01_how_this_course_works.ipynb) · previous: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb)
