@@ -1,6 +1,7 @@
 """Tell where the learner's own code went wrong, without a line of ours or of a library."""
 
 import ast
+import dis
 import inspect
 import linecache
 import sysconfig
@@ -10,24 +11,21 @@ from textwrap import dedent
 from types import CodeType
 from typing import Any
 
+from course_lib.checks.advice import advice
 from course_lib.checks.coerce import class_name
 
 _COURSE = Path(__file__).resolve().parents[1]
 _LIBRARIES = [Path(sysconfig.get_path(n)).resolve() for n in ("stdlib", "purelib", "platlib")]
 _LONGEST = 400
-_ADVICE = {
-    RecursionError: "The function calls itself without ever coming to an end.",
-    SystemExit: "A function should return its result; exit() would end the whole session.",
-}
 
 
 def report(error: BaseException, function: Any) -> str:
     """Place, source line, type and message of an exception that a learner's function raised."""
     where = place(error, function)
     lines = [where] if where else []
-    lines.append(f"{class_name(error)}: {message(error)}".rstrip(": "))
-    lines += [advice for kind, advice in _ADVICE.items() if isinstance(error, kind)]
-    return "\n".join(lines)
+    told = f"{class_name(error)}: {message(error)}".rstrip(": ")
+    lines += [told, advice(told)]
+    return "\n".join(filter(None, lines))
 
 
 def place(error: BaseException, function: Any) -> str:
@@ -35,7 +33,7 @@ def place(error: BaseException, function: Any) -> str:
     frame = _own_frame(error, function)
     if frame is None:
         return ""
-    filename, line = frame
+    filename, line = frame[0].co_filename, frame[1]
     source = linecache.getline(filename, line).strip()
     return f"In {_readable(filename)}, line {line}" + (f": `{source}`" if source else "")
 
@@ -50,8 +48,29 @@ def is_placeholder(error: BaseException, function: Any) -> bool:
     if not isinstance(error, NotImplementedError):
         return False
     frame = _own_frame(error, function)
-    source = linecache.getline(*frame).strip() if frame else ""
-    return not source or "NotImplementedError" in source
+    if frame is None:
+        return False
+    source = linecache.getline(frame[0].co_filename, frame[1]).strip()
+    return "NotImplementedError" in (source or frame[0].co_names)
+
+
+def is_empty(function: Any) -> bool:
+    """Whether the body does nothing, such as `pass`, `...` or `raise NotImplementedError`.
+
+    It reads no input and no name, and keeps nothing; that holds for `return 1` and `1 / 0` too.
+    """
+    code = _code_of(function)
+    return code is not None and _uses(code) <= {"NotImplementedError"}
+
+
+def _uses(code: CodeType) -> set[Any]:
+    """What the bytecode reads or sets, constants aside."""
+    constants = ("LOAD_CONST", "LOAD_SMALL_INT")
+    return {
+        step.argval
+        for step in dis.get_instructions(code)
+        if step.opname.startswith(("LOAD_", "STORE_")) and step.opname not in constants
+    }
 
 
 def same_code(one: Any, other: Any) -> bool:
@@ -83,18 +102,22 @@ def message(error: BaseException) -> str:
     return text if len(text) <= _LONGEST else text[:_LONGEST] + " ..."
 
 
-def _own_frame(error: BaseException, function: Any) -> tuple[str, int] | None:
-    """File and line of the innermost frame that the learner wrote."""
+def _own_frame(error: BaseException, function: Any) -> tuple[CodeType, int] | None:
+    """Code and line of the innermost frame that the learner wrote."""
     code = _code_of(function)
     own_file = code.co_filename if code else None
-    own = [f for f in _frames(error) if f[0] == own_file or not _is_foreign(f[0])]
+    own = [
+        f
+        for f in _frames(error)
+        if f[0].co_filename == own_file or not _is_foreign(f[0].co_filename)
+    ]
     return own[-1] if own else None
 
 
-def _frames(error: BaseException) -> Iterator[tuple[str, int]]:
+def _frames(error: BaseException) -> Iterator[tuple[CodeType, int]]:
     traceback = error.__traceback__
     while traceback is not None:
-        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        yield traceback.tb_frame.f_code, traceback.tb_lineno
         traceback = traceback.tb_next
 
 

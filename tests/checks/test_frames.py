@@ -3,7 +3,7 @@ import json
 import pytest
 import torch
 
-from course_lib.checks.frames import is_placeholder, report, same_code, started
+from course_lib.checks.frames import is_empty, is_placeholder, report, same_code, started
 from course_lib.checks.run import Case, run
 
 
@@ -137,3 +137,24 @@ def test_same_code_looks_past_comments_docstring_and_annotations():
     assert same_code(one, two)
     assert not same_code(one, three)
     assert not same_code(len, len)
+
+
+def test_a_library_s_not_implemented_is_no_placeholder_even_without_source():
+    space = {}
+    exec("def mine(x):\n    return x ^ 2", space)
+    assert not is_placeholder(caught(space["mine"], torch.ones(2)), space["mine"])
+    exec("def mine(x):\n    raise NotImplementedError", space)
+    assert is_placeholder(caught(space["mine"], 1), space["mine"])
+
+
+def test_an_empty_body_is_told_from_one_that_does_something():
+    def dots(x): ...
+
+    def says(x):
+        print("thinking")
+
+    def keeps(x):
+        y = 1  # noqa: F841
+
+    assert is_empty(dots) and is_empty(lambda x: None)
+    assert not any(is_empty(f) for f in (says, keeps, lambda x: x, len))
