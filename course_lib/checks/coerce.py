@@ -13,6 +13,36 @@ _NUMPY_SCALARS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What to ask for when something else comes back.
+
+    Args:
+        names: One name for each thing that is returned.
+        number: Whether it is a single number.
+    """
+
+    names: tuple[str, ...] = ("the result",)
+    number: bool = False
+
+    @property
+    def one(self) -> str:
+        """The kind of each thing."""
+        return "a number" if self.number else "a plain tensor"
+
+    @property
+    def several(self) -> str:
+        """A request for all of them; empty when it is only one."""
+        count = len(self.names)
+        example = ", ".join("abcdefgh"[:count])
+        return (
+            f"Return {count} tensors separated by a comma, as in `return {example}`: "
+            f"{', then '.join(self.names)}."
+            if count > 1
+            else ""
+        )
+
+
 class Unreadable(Exception):
     """What came back is no tensor, array or number; the text tells the learner so."""
 
@@ -25,18 +55,27 @@ class Plain:
     origin: Literal["tensor", "array", "number"]
 
 
-def coerce(returned: Any) -> Plain | tuple[Plain, ...]:
+def coerce(returned: Any, wanted: Wanted | None = None) -> Plain | tuple[Plain, ...]:
     """One value, or a tuple of them, as fresh tensors of exactly the class ``torch.Tensor``.
 
     The class is compared with ``type(x) is``, never ``isinstance``: an object that answers yes to
     every comparison, or a subclass of Tensor that does, would pass any check otherwise.
     """
+    wanted = wanted or Wanted()
     if type(returned) is tuple:
-        return tuple(_one(item, f"part {i} of the result") for i, item in enumerate(returned, 1))
-    return _one(returned, "the result")
+        # What is asked for as a whole is said of the whole alone.
+        part = Wanted(number=wanted.number)
+        parts = enumerate(returned, 1)
+        return tuple(_one(item, f"part {i} of the result", part) for i, item in parts)
+    if returned is None:
+        raise Unreadable(
+            "Your function returns nothing (None); end it with `return ...`, on every way through "
+            "it. What `print` shows is not returned."
+        )
+    return _one(returned, "the result", wanted)
 
 
-def _one(given: Any, name: str) -> Plain:
+def _one(given: Any, name: str, wanted: Wanted) -> Plain:
     if type(given) in (Tensor, torch.nn.Parameter):
         return Plain(_fresh(given, name), "tensor")
     if type(given) is np.ndarray or type(given) in _NUMPY_SCALARS:
@@ -46,7 +85,7 @@ def _one(given: Any, name: str) -> Plain:
             return Plain(torch.tensor(float(given), dtype=torch.float64), "number")
         except OverflowError:
             raise Unreadable(f"{name} is a whole number too large to compare.") from None
-    raise Unreadable(_not_a_tensor(given, name))
+    raise Unreadable(_not_a_tensor(given, name, wanted))
 
 
 def _fresh(given: Tensor, name: str) -> Tensor:
@@ -70,20 +109,32 @@ def _from_numpy(given: Any, name: str) -> Tensor:
         raise Unreadable(f"torch cannot read {name}, a numpy array of {given.dtype}.") from None
 
 
-def _not_a_tensor(given: Any, name: str) -> str:
+def _not_a_tensor(given: Any, name: str, wanted: Wanted) -> str:
     if given is None:
-        return f"{name} is None. Does every way through your function end in `return`?"
+        return f"{name} is None; {wanted.one} is wanted."
+    if given is Ellipsis:
+        return f"{name} is `...`, the dots that stand for what you are to write."
     if type(given) is list:
-        return f"{name} is a list. Stay with tensors, or end with `torch.tensor(...)`."
-    if type(given) is tuple:
-        return f"{name} is itself a tuple; put the tensors directly into the result."
+        plain = "Stay with tensors, or end with `torch.tensor(...)`."
+        asked = f"Return {wanted.one}, not several in brackets." if wanted.number else plain
+        return f"{name} is a list. {wanted.several or asked}"
+    if issubclass(type(given), tuple):
+        return _not_a_plain_tuple(given, name, wanted)
     if type(given) is bool:
-        return f"{name} is {given}, a truth value; numbers are wanted."
+        return f"{name} is {given}, a truth value; {wanted.one} is wanted."
     if type(given) is GeneratorType:
         return f"{name} is a generator. Use `return`, not `yield`."
     if callable(given) and type(given).__name__ in ("method", "builtin_function_or_method"):
         return f"{name} is a method. Are the brackets of a call missing, as in `x.sum()`?"
-    return f"{name} is an object of class {class_name(given)}; a plain tensor is wanted."
+    return f"{name} is an object of class {class_name(given)}; {wanted.one} is wanted."
+
+
+def _not_a_plain_tuple(given: Any, name: str, wanted: Wanted) -> str:
+    if type(given) is tuple:
+        return f"{name} is itself a tuple; put {wanted.one} there."
+    count = tuple.__len__(given)
+    asked = wanted.several or f"Return {wanted.one}: the part that is asked for."
+    return f"{name} is of class {class_name(given)}, a tuple of {count} parts. {asked}"
 
 
 def class_name(given: Any) -> str:

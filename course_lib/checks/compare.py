@@ -31,7 +31,11 @@ def difference(
         if len(returned) != len(expected):
             wanted = f"{len(expected)} things ({', '.join(names)})"
             return f"Your function returns {len(returned)} things; {wanted} are wanted."
+        if len(expected) == 2 and _swapped(returned, expected, rtol, atol):
+            return f"The two results are in the wrong order: {names[0]} first, then {names[1]}."
     elif isinstance(returned, tuple):
+        if len(returned) == 1:
+            return "Your function returns a tuple of one thing: take the comma at the end away."
         return f"Your function returns {len(returned)} things; one is wanted."
     pairs = list(zip(names, _parts(returned), _parts(expected), strict=True))
     for look in (_form, lambda *pair: _values(*pair, rtol, atol)):
@@ -39,6 +43,22 @@ def difference(
             if wrong := look(name, mine, theirs):
                 return wrong
     return None
+
+
+def _swapped(
+    returned: tuple[Plain, ...], expected: tuple[Plain, ...], rtol: float, atol: float
+) -> bool:
+    """Whether two results would fit the other way round and do not as they are."""
+    swapped = returned[::-1]
+    if agree(returned, expected, rtol, atol):
+        return False
+    wanted = _shapes(expected)
+    by_shape = _shapes(swapped) == wanted != _shapes(returned)
+    return by_shape or agree(swapped, expected, rtol, atol)
+
+
+def _shapes(parts: tuple[Plain, ...]) -> list[tuple[int, ...]]:
+    return [tuple(p.values.shape) for p in parts]
 
 
 def _form(name: str, mine: Plain, theirs: Plain) -> str | None:

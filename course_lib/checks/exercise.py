@@ -8,10 +8,18 @@ from typing import Any
 
 from IPython.display import display
 
+from course_lib.checks.coerce import Wanted
 from course_lib.checks.compare import capital, difference
-from course_lib.checks.frames import is_placeholder, place, report, same_code, started
+from course_lib.checks.frames import (
+    is_empty,
+    is_placeholder,
+    place,
+    report,
+    same_code,
+    started,
+)
 from course_lib.checks.hints import Ladder
-from course_lib.checks.mistakes import Mistake, find_mistake
+from course_lib.checks.mistakes import Mistake, alike, find_mistake
 from course_lib.checks.outcome import Note, Outcome
 from course_lib.checks.run import Case, Ran, run
 
@@ -30,6 +38,7 @@ class Exercise:
         mistakes: The first that fits is named.
         hints: A question, a pointer, the shape of the code; the solution follows by itself.
         returns: Names of what the function returns; one name for one thing.
+        number: Whether that one thing is a number.
     """
 
     name: str
@@ -41,6 +50,7 @@ class Exercise:
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, str, str]
     returns: tuple[str, ...] = ("the result",)
+    number: bool = False
     rtol: float = 1e-4
     atol: float = 1e-6
     ladder: Ladder = field(init=False)
@@ -85,28 +95,36 @@ class Exercise:
         if not callable(function):
             wanted = "Hand in the function itself, without brackets after its name."
             return self._outcome("error", wanted, f"It got a {type(function).__name__}.")
-        if same_code(function, self.stub):
-            return self._outcome("not attempted", "This is still the function as it was given.")
         tried = []
         for case in self.cases:
             tried.append(self._run(function, case))
-            if len(tried) == 1 and self._not_attempted(function, tried[0]):
-                return self._outcome("not attempted", self._not_attempted(function, tried[0]))
+            if len(tried) == 1 and (why := self._not_attempted(function, tried[0])):
+                return self._outcome("not attempted", why)
         return self._verdict(function, tried)
 
     def _run(self, function: Callable[..., Any], case: Case) -> Ran:
         try:
-            return run(function, case)
+            return run(function, case, Wanted(self.returns, self.number))
         except KeyboardInterrupt as interrupt:
             where = place(interrupt, function)
             display(Note(f"The check was interrupted. {where}"))
             raise
 
     def _not_attempted(self, function: Callable[..., Any], first: Ran) -> str:
-        if first.error is not None and is_placeholder(first.error, function):
-            return "Write your version in place of `raise NotImplementedError`, then check again."
-        if first.untouched:
-            return "The function returns nothing yet. If it is written: does it end in `return`?"
+        """Why this is no try; a function whose body was changed is one."""
+        stub = run(self.stub, self.cases[0])
+        # The code alone does not tell: a name that the stub lacks may be set in the notebook.
+        if same_code(function, self.stub) and alike(first, stub, self.rtol, self.atol):
+            return "This is still the function as it was given."
+        if not is_empty(function):
+            return ""
+        error = first.error
+        if (
+            first.untouched
+            or error
+            and (is_placeholder(error, function) or not started(error, function))
+        ):
+            return "Write your version in place of what the body is now, then check again."
         return ""
 
     def _verdict(self, function: Callable[..., Any], tried: list[Ran]) -> Outcome:
@@ -131,6 +149,12 @@ class Exercise:
         """What is wrong in one case."""
         inputs = f"Case: {case.describe()}."
         if ran.error is not None:
+            if is_placeholder(ran.error, function):
+                message = (
+                    "Your function gets as far as `raise NotImplementedError`; put "
+                    "`return ...` there."
+                )
+                return self._outcome("failed", message, inputs)
             if not started(ran.error, function):
                 names = ", ".join(case.inputs)
                 message = f"The function could not be called as `f({names})`."

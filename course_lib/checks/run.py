@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from course_lib.checks.coerce import Unreadable, coerce
+from course_lib.checks.coerce import Unreadable, Wanted, coerce
 from course_lib.checks.compare import Result
 from course_lib.checks.values import number
 
@@ -23,12 +23,12 @@ class Case:
 
     Args:
         inputs: Tensors, numbers or None.
-        extreme: A case that a rough but otherwise right function may miss; a known mistake is
-            first looked for in all cases and then in the others alone.
+        extreme: Above 0 for a case that a rough but otherwise right function may miss.  A known
+            mistake is first looked for in all cases, then without the most extreme, and so on.
     """
 
     inputs: dict[str, Any]
-    extreme: bool = False
+    extreme: int = 0
 
     def describe(self) -> str:
         """The inputs in words; many numbers by their shape."""
@@ -52,7 +52,7 @@ class Ran:
     changed: str | None = None
 
 
-def run(function: Callable[..., Any], case: Case) -> Ran:
+def run(function: Callable[..., Any], case: Case, wanted: Wanted | None = None) -> Ran:
     """Call the function once.  Only KeyboardInterrupt comes through."""
     copies = case.copies()
     with state_kept():
@@ -65,7 +65,7 @@ def run(function: Callable[..., Any], case: Case) -> Ran:
     untouched = returned is None or returned is Ellipsis
     changed = _changed(case, copies)
     try:
-        return Ran(result=coerce(returned), changed=changed)
+        return Ran(result=coerce(returned, wanted or Wanted()), changed=changed)
     except Unreadable as why:
         return Ran(unreadable=str(why), untouched=untouched, changed=changed)
 

@@ -34,3 +34,15 @@ def test_each_of_several_results_is_named():
     # The form of both comes before the values of either.
     wrong = compare((torch.ones(2), torch.zeros(4)), pair, names)
     assert wrong == "The probabilities: shape (4,) came out, but it should have shape (3,)."
+
+
+def test_two_results_the_wrong_way_round():
+    names = ("the outputs", "the probabilities")
+    pair = (torch.zeros(2), torch.ones(2))
+    order = "The two results are in the wrong order: the outputs first, then the probabilities."
+    assert compare(pair[::-1], pair, names) == order
+    # Of unlike shapes also when the values are wrong, and never when nothing tells them apart.
+    assert (
+        compare((torch.ones(3), torch.zeros(2)), (torch.zeros(2), torch.zeros(3)), names) == order
+    )
+    assert "First wrong element" in compare((torch.ones(2), pair[0]), (pair[0], pair[0]), names)

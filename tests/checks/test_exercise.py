@@ -49,23 +49,9 @@ def test_a_right_function_passes(exercise):
     assert "All 3 cases" in exercise.judge(solution).message
 
 
-@pytest.mark.parametrize("nothing", [None, ..., stub, lambda x, f: None, lambda x, f: ...])
-def test_nothing_handed_in(exercise, nothing):
-    assert exercise.judge(nothing).kind == "not attempted"
-
-
-def test_a_stub_with_other_words_is_not_attempted(exercise):
-    def mine(x, factor):
-        print("thinking")
-        raise NotImplementedError("write me")
-
-    assert "in place of" in exercise.judge(mine).message
-    assert exercise.judge(mine).kind == "not attempted"
-
-
 def test_a_return_forgotten_on_one_way_only(exercise):
     outcome = exercise.judge(lambda x, factor: x * factor if x.ndim == 1 else None)
-    assert outcome.kind == "failed" and "end in `return`" in outcome.message
+    assert outcome.kind == "failed" and "on every way through it" in outcome.message
     assert "factor = 0.5" in outcome.details
 
 
@@ -101,6 +87,8 @@ def test_an_exception_that_a_known_mistake_raises_too_is_explained(exercise):
         (lambda x, f: x.numpy().astype(np.int64), "fractions get lost"),
         (lambda x, f: (x * f).tolist(), "is a list"),
         (lambda x, f: (x * f, x), "returns 2 things; one is wanted"),
+        (lambda x, f: (x * f,), "take the comma at the end away"),
+        (lambda x, f: (x * f).max(0), "is of class max, a tuple of 2 parts. Return a plain"),
         (lambda x, f: x * f / 0 * 0, "[0] is nan, expected 3"),
         (lambda x, f: x * f * 1.001, "[0] is 3.003, expected 3"),
         (lambda x, f: (x * f).sum, "brackets of a call missing"),
