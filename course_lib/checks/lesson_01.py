@@ -40,6 +40,11 @@ def _sum_over_everything(logits, temperature):
     return e / e.sum()
 
 
+def _axis_not_kept(logits, temperature):
+    e = (logits / temperature).exp()
+    return e / e.sum(dim=-1)
+
+
 def _cases() -> tuple[Case, ...]:
     three = torch.tensor([1.0, 2.0, 3.0])
     random = torch.randn(2, 3, 4, generator=torch.Generator().manual_seed(1))
@@ -104,6 +109,13 @@ _MISTAKES = (
         _sum_over_everything,
         "Do all rows together sum to 1, rather than each row? Give `sum` the axis, and keep that "
         "axis with `keepdim=True` so that the division lines up.",
+    ),
+    Mistake(
+        "axis not kept",
+        _axis_not_kept,
+        "For a single row it works; with more rows `sum(-1)` (or `max(-1)`) gives one number a "
+        "row and drops the last axis, so the rows no longer meet their own. What does "
+        "`keepdim=True` do to the shape?",
     ),
     Mistake(
         "overflows",

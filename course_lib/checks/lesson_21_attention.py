@@ -5,7 +5,7 @@ import math
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.mistakes import Mistake
+from course_lib.checks.lesson_21_attention_mistakes import MISTAKES
 from course_lib.checks.run import Case
 
 
@@ -27,41 +27,6 @@ def _solution(q, k, v, visible=None):
     return probs @ v, probs
 
 
-def _attend(q, k, v, visible, factor=None, over=-1, after=1.0):
-    """Attention with one thing to get wrong at a time."""
-    factor = 1 / math.sqrt(q.size(-1)) if factor is None else factor
-    scores = q @ k.transpose(-2, -1) * factor
-    if visible is not None:
-        scores = scores.masked_fill(~visible, -math.inf)
-    probs = torch.softmax(scores, dim=over) * after
-    return probs @ v, probs
-
-
-def _wrong_width(width):
-    """Attention that takes `width(q, k, v)` for d_k."""
-    return lambda q, k, v, visible=None: _attend(
-        q, k, v, visible, factor=1 / math.sqrt(width(q, k, v))
-    )
-
-
-def _still_undefined(q, k, v, visible=None):
-    return _attend(q, k, v, visible, factor=1 / math.sqrt(d_k))
-
-
-def _masked_after_softmax(q, k, v, visible=None):
-    _, probs = _attend(q, k, v, None)
-    probs = probs if visible is None else probs * visible
-    return probs @ v, probs
-
-
-def _scaled_after_softmax(q, k, v, visible=None):
-    return _attend(q, k, v, visible, factor=1.0, after=1 / math.sqrt(q.size(-1)))
-
-
-def _inverted(q, k, v, visible=None):
-    return _attend(q, k, v, None if visible is None else ~visible)
-
-
 def _cases() -> tuple[Case, ...]:
     # Every length and width differs from every other, so that no mix-up of axes goes unnoticed.
     generator = torch.Generator().manual_seed(21)
@@ -80,90 +45,10 @@ def _cases() -> tuple[Case, ...]:
         Case({**plain, "visible": None}),
         Case({**batched, "visible": None}),
         Case({**heads, "visible": None}),
-        Case({**batched, "visible": mask}),
+        # Judged last, so that a wrong scale is named even when the mask goes wrong as well.
+        Case({**batched, "visible": mask}, extreme=1),
     )
 
-
-_MISTAKES = (
-    Mistake(
-        "d_k is still undefined",
-        _still_undefined,
-        "`d_k` is read but never set. Which of the inputs knows how wide a query is?",
-    ),
-    Mistake(
-        "number of keys",
-        _wrong_width(lambda q, k, v: k.size(-2)),
-        "Your d_k is the number of keys, `k.size(-2)`. Does q.k add up as many products as there "
-        "are keys, or as many as one key has entries?",
-    ),
-    Mistake(
-        "number of queries",
-        _wrong_width(lambda q, k, v: q.size(-2)),
-        "Your d_k is the number of queries, `q.size(-2)`. Which axis of q runs over the entries "
-        "of one query?",
-    ),
-    Mistake(
-        "width of the values",
-        _wrong_width(lambda q, k, v: v.size(-1)),
-        "Your d_k is the width of a value. Do the values take part in the scores at all?",
-    ),
-    Mistake(
-        "size of the first axis",
-        _wrong_width(lambda q, k, v: q.size(0)),
-        "Your d_k is the size of the first axis, `q.size(0)`. That is the batch here. Count the "
-        "axes from the end, so that leading axes do not matter.",
-    ),
-    Mistake(
-        "64",
-        _wrong_width(lambda q, k, v: 64),
-        "You divide by 8 everywhere, as for d_k = 64. That is the width in one published model "
-        "(or a `d_k = 64` left over in the notebook). Where can the function read its own?",
-    ),
-    Mistake(
-        "no square root",
-        lambda q, k, v, visible=None: _attend(q, k, v, visible, factor=1 / q.size(-1)),
-        "You divide by d_k itself. The scores' standard deviation grows with which power of d_k?",
-    ),
-    Mistake(
-        "no scaling",
-        lambda q, k, v, visible=None: _attend(q, k, v, visible, factor=1.0),
-        "The error is gone, and so is the scaling. What happens to the scores as d_k grows?",
-    ),
-    Mistake(
-        "multiplies by the square root",
-        lambda q, k, v, visible=None: _attend(q, k, v, visible, factor=math.sqrt(q.size(-1))),
-        "You multiply by sqrt(d_k). Should wide heads get larger scores, or the same?",
-    ),
-    Mistake(
-        "scaled after softmax",
-        _scaled_after_softmax,
-        "What does a row of your probabilities sum to? The scaling comes after the softmax; it "
-        "belongs to the scores.",
-    ),
-    Mistake(
-        "softmax over the queries",
-        lambda q, k, v, visible=None: _attend(q, k, v, visible, over=-2),
-        "Who shares out attention among whom? Your softmax runs over the queries. Each query, one "
-        "row, spreads its attention over the keys: the last axis.",
-    ),
-    Mistake(
-        "mask inverted",
-        _inverted,
-        "Is True in `visible` a key that may be read, or one that is hidden? Yours reads exactly "
-        "the hidden ones. (Libraries disagree; this course says True = may be read.)",
-    ),
-    Mistake(
-        "mask ignored",
-        lambda q, k, v, visible=None: _attend(q, k, v, None),
-        "All is right until some keys are hidden: `visible` makes no difference in your function.",
-    ),
-    Mistake(
-        "mask after softmax",
-        _masked_after_softmax,
-        "What do the rows of your probabilities sum to when a key is hidden? You remove it after "
-        "the softmax, so its share is lost. Hide it in the scores, with -inf.",
-    ),
-)
 
 repair_attention = Exercise(
     name="lesson_21.repair_attention",
@@ -183,7 +68,7 @@ repair_attention = Exercise(
         "exactly two axes stand before it."
     ),
     cases=_cases(),
-    mistakes=_MISTAKES,
+    mistakes=MISTAKES,
     hints=(
         "A score is a dot product. How many products does it add up, and which axis of `q` are "
         "they on?",
