@@ -75,10 +75,12 @@ class Plane {
       'stroke-linejoin': 'round' }, this.svg);
   }
 
-  point(path, [vx, vy]) {
-    const [x0, y0, x1, y1] = [this.x(0), this.y(0), this.x(vx), this.y(vy)];
-    const length = Math.hypot(x1 - x0, y1 - y0) || 1e-9;
-    const head = Math.min(11, length), [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
+  point(path, [vx, vy], gap = 0) {
+    const [x0, y0, tx, ty] = [this.x(0), this.y(0), this.x(vx), this.y(vy)];
+    const length = Math.hypot(tx - x0, ty - y0) || 1e-9;
+    const [ux, uy] = [(tx - x0) / length, (ty - y0) / length];
+    const drawn = Math.max(0, length - gap), head = Math.min(11, drawn);
+    const [x1, y1] = [x0 + drawn * ux, y0 + drawn * uy];
     const [bx, by] = [x1 - head * ux, y1 - head * uy];
     path.setAttribute('d', `M${x0},${y0}L${bx},${by}M${x1},${y1}L${bx - 4.5 * uy},${by + 4.5 * ux}`
       + `L${bx + 4.5 * uy},${by - 4.5 * ux}Z`);
@@ -207,7 +209,7 @@ export default {
     function draw() {
       const query = model.get('query'), result = attend(query, keys, values, model.get('scaled'));
       box.checked = model.get('scaled');
-      left.point(queryArrow, query);
+      left.point(queryArrow, query, 9);   // up to the edge of the tip
       const [x, y] = [left.x(query[0]), left.y(query[1])];
       tip.setAttribute('cx', x);
       tip.setAttribute('cy', y);
