@@ -1,6 +1,6 @@
 """Every `explore` of every lesson, without a browser: each control at both ends and between.
 
-Only cells tagged `setup` and `widget` are run, so nothing is trained.
+Only cells tagged `setup` and `widget` are run, and no `experiment`, so nothing is trained.
 """
 
 import ast
@@ -18,11 +18,13 @@ NOT_A_NUMBER = re.compile(r"\b(nan|inf|None)\b")
 
 
 def tagged_cells(path):
-    """Sources of the cells that a lesson's widgets need."""
-    cells = json.loads(path.read_text(encoding="utf8"))["cells"]
-    wanted = {"setup", "widget"}
-    code = [c for c in cells if c["cell_type"] == "code"]
-    return ["".join(c["source"]) for c in code if wanted & set(c["metadata"].get("tags", []))]
+    """Sources of the cells that a lesson's widgets need; a live run is also an `experiment`."""
+    sources = []
+    for cell in json.loads(path.read_text(encoding="utf8"))["cells"]:
+        tags = set(cell["metadata"].get("tags", []))
+        if cell["cell_type"] == "code" and tags & {"setup", "widget"} and "experiment" not in tags:
+            sources.append("".join(cell["source"]))
+    return sources
 
 
 def explorers_in(path):

@@ -24,11 +24,13 @@ def sources_of(name: str) -> list[str]:
     return tagged(LESSONS / f"{name}.ipynb", TAGS)
 
 
-def tagged(lesson: Path, tags: set[str]) -> list[str]:
-    """Sources of a lesson's code cells that have one of the tags."""
+def tagged(lesson: Path, wanted: set[str]) -> list[str]:
+    """Sources of a lesson's code cells with a wanted tag, without experiments: those may train."""
     cells = json.loads(lesson.read_text(encoding="utf8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
-    return ["".join(c["source"]) for c in code if tags & set(c["metadata"].get("tags", []))]
+    tags = [set(cell["metadata"].get("tags", [])) for cell in code]
+    chosen = [c for c, t in zip(code, tags, strict=True) if wanted & t and "experiment" not in t]
+    return ["".join(cell["source"]) for cell in chosen]
 
 
 def notebook_of(lab: Lab, name: str, sources: list[str]) -> Notebook:
