@@ -32,7 +32,7 @@ def draw(fig: Figure, data: ByHand):
             axes.clear()
         _draw_plane(plane, data)
         _draw_bars(scores, data, data.scores, "score", style.GREY)
-        _draw_bars(weights, data, data.weights, "weight", style.ACCENT)
+        _draw_bars(weights, data, data.weights, "share", style.ACCENT)
         scores.axvline(0, color=style.TRAIN, linewidth=0.8)
         weights.set_xlim(0, 1)
         weights.set_yticklabels([])
@@ -47,8 +47,8 @@ def say(data: ByHand) -> str:
     best = max(range(len(data.words)), key=lambda i: data.weights[i])
     return (
         f"The query {_point(data.query)} gives “{data.words[best]}”"
-        f" {_percent(data.weights[best])} of the weight (score {_fixed(data.scores[best])});"
-        f" the weighted value is {_point(data.output)}."
+        f" {_percent(data.weights[best])} of the attention (score {_fixed(data.scores[best])});"
+        f" the output is {_point(data.output)}."
     )
 
 
@@ -60,7 +60,7 @@ def _draw_plane(axes: Axes, data: ByHand) -> None:
 
 
 def _draw_values(axes: Axes, data: ByHand) -> None:
-    _empty_plane(axes, data.limit, "values, weighted sum")
+    _empty_plane(axes, data.limit, "values, and the output (bold)")
     for word, value, weight in zip(data.words, data.values, data.weights, strict=True):
         _arrow(axes, value, style.V, word, alpha=0.15 + 0.85 * weight)
     _arrow(axes, data.output, style.TRAIN, "", width=3)

@@ -28,7 +28,7 @@ const point = p => `(${fixed(p[0])}, ${fixed(p[1])})`;
 function sentence(query, words, { scores, weights, output }) {
   const best = weights.indexOf(Math.max(...weights));
   return `The query ${point(query)} gives “${words[best]}” ${Math.round(100 * weights[best])}% of`
-    + ` the weight (score ${fixed(scores[best])}); the weighted value is ${point(output)}.`;
+    + ` the attention (score ${fixed(scores[best])}); the output is ${point(output)}.`;
 }
 
 // ---- drawing ----
@@ -108,7 +108,7 @@ class Plane {
 
 function table(parent, words) {
   const grid = html('div', 'qk-table', parent);
-  for (const title of ['key', 'score', '', 'weight', '']) html('div', 'qk-title', grid, title);
+  for (const title of ['key', 'score', '', 'share', '']) html('div', 'qk-title', grid, title);
   return words.map(word => {
     html('div', 'qk-word', grid, word);
     const bar = () => html('div', '', html('div', 'qk-track', grid));
@@ -191,7 +191,7 @@ export default {
     const panels = html('div', 'qk-panels', el);
     const left = new Plane(panels, SIZE, limit, 'query and keys');
     const column = html('div', '', panels), rows = table(column, words);
-    const right = new Plane(column, 0.65 * SIZE, limit, 'values, and their weighted sum (bold)');
+    const right = new Plane(column, 0.65 * SIZE, limit, 'values, and the output (bold)');
     keys.forEach((key, i) => { left.point(left.arrow(K, 2.5), key); left.word(words[i], key); });
     const queryArrow = left.arrow(Q, 3.5), { tip, label } = addTip(left);
     const valueArrows = values.map((value, i) => {

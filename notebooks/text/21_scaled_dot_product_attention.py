@@ -112,8 +112,6 @@ theirs = torch.nn.functional.scaled_dot_product_attention(Q, K, V)
 # %% tags=["claim"]
 from course_lib.checks.claim import claim
 
-from course_lib.checks.claim import claim
-
 claim(
     "Attention by hand, in course_lib and in torch gives the same number",
     [by_hand[1], ours.z.item()],
@@ -240,9 +238,7 @@ show(draw_variances, (widths, variances), say_variances, size=(6.5, 3.6))
 # Which of the three distributions it is does not matter. The assumptions do. Break each of them in turn, and divide the variance by $d_k$ again: 1 would mean that nothing changed.
 
 # %% tags=["experiment"]
-from course_lib.experiments.dot_products import (
-    correlated_variance, matching_products, product_variance,
-)
+from course_lib.experiments.dot_products import correlated_variance, matching_products
 
 own_key = matching_products(64)
 broken = {

@@ -44,11 +44,11 @@ def test_update_draws_the_new_query_only():
 
 def test_the_sentence_names_the_word_with_most_weight():
     assert say(by_hand()) == (
-        "The query (1.50, 0.00) gives “cat” 70% of the weight (score 0.70);"
-        " the weighted value is (1.40, 0.60)."
+        "The query (1.50, 0.00) gives “cat” 70% of the attention (score 0.70);"
+        " the output is (1.40, 0.60)."
     )
     # -0.004 rounds to nothing: no "-0.00"
-    assert "“dog” 60% of the weight (score 0.00)" in say(by_hand(weights=(0.4, 0.6)))
+    assert "“dog” 60% of the attention (score 0.00)" in say(by_hand(weights=(0.4, 0.6)))
 
 
 def test_it_can_be_shown():
