@@ -44,7 +44,8 @@ class TrainingCurves:
         lr = _Curve(panels[1], "lr", "learning rate × 1000", 1000)
         norm = _Curve(panels[2], "grad_norm", "gradient norm", 1)
         if self.max_grad_norm is not None:
-            style.reference_line(panels[2], self.max_grad_norm, "clipped above", at=1.0)
+            panels[2].set_title(f"gradient norm, cut to {self.max_grad_norm:g}")
+            style.reference_line(panels[2], self.max_grad_norm, "")
             _grow(panels[2], self.max_grad_norm)
 
         def update(history: Any) -> list | None:
@@ -133,14 +134,17 @@ class _Losses:
 
 
 def _draw_references(axes: Axes, references: Mapping[str, float]) -> None:
-    """Their names above and below in turn and side by side, for two may be almost equal."""
-    at = 0.0
+    """Their names above and below in turn and side by side, for two may be almost equal.
+
+    They begin a third of the way in: at the left the losses fall through all of them.
+    """
+    at = 0.33
     from_above = sorted(references.items(), key=lambda named: -named[1])
     for i, (text, loss) in enumerate(from_above):
-        style.reference_line(axes, loss, text, at=at, below=i % 2 == 1)
+        style.reference_line(axes, loss, text, at=min(at, 0.49), below=i % 2 == 1)
         _grow(axes, loss)
         if i % 2 == 1:
-            at = min(0.45, at + 0.05 + 0.022 * max(len(name) for name in references))
+            at = min(0.6, at + 0.05 + 0.022 * max(len(name) for name in references))
 
 
 class _Curve:
