@@ -6,29 +6,50 @@ Both classes are frozen: a configuration that a model was built from cannot chan
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from types import MappingProxyType
 
 
-def _require_at_least(minimum: float, **values: float) -> None:
-    """Raise a ValueError that names the first value below `minimum` (NaN is below everything)."""
-    for name, value in values.items():
-        if isinstance(value, bool) or not value >= minimum or math.isinf(value):
-            raise ValueError(f"{name} must be a finite number >= {minimum}, got {value!r}")
-
-
-def _require_whole(minimum: int, **values: int) -> None:
+def require_whole(minimum: int, **values: object) -> None:
     """Raise an error that names the first value that is not a whole number >= `minimum`."""
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError(f"{name} must be a whole number, got {value!r}")
-        _require_at_least(minimum, **{name: value})
+        if value < minimum:
+            raise ValueError(f"{name} must be a whole number >= {minimum}, got {value!r}")
 
 
-def _require_fraction(**values: float) -> None:
-    """Raise a ValueError that names the first value outside [0, 1)."""
+def require_number(**values: object) -> None:
+    """Raise an error that names the first value that is not a finite number."""
     for name, value in values.items():
-        if isinstance(value, bool) or not 0 <= value < 1:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError(f"{name} must be a number, got {value!r}")
+        if not math.isfinite(value):
+            raise ValueError(f"{name} must be a finite number, got {value!r}")
+
+
+def require_fraction(**values: object) -> None:
+    """Raise an error that names the first value outside [0, 1)."""
+    require_number(**values)
+    for name, value in values.items():
+        if not 0 <= value < 1:
             raise ValueError(f"{name} must lie in [0, 1), got {value!r}")
+
+
+def _require_not_negative(**values: object) -> None:
+    """Raise an error that names the first value that is not a finite number >= 0."""
+    require_number(**values)
+    for name, value in values.items():
+        if value < 0:
+            raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
+
+
+def _require_positive(**values: object) -> None:
+    """Raise an error that names the first value that is not a finite number > 0."""
+    require_number(**values)
+    for name, value in values.items():
+        if value <= 0:
+            raise ValueError(f"{name} must be a finite number > 0, got {value!r}")
 
 
 @dataclass(frozen=True)
@@ -65,7 +86,7 @@ class GPTConfig:
     tie_embeddings: bool = True
 
     def __post_init__(self):
-        _require_whole(
+        require_whole(
             1,
             vocab_size=self.vocab_size,
             max_seq_len=self.max_seq_len,
@@ -75,9 +96,11 @@ class GPTConfig:
         )
         object.__setattr__(self, "d_head", self._head_width())
         object.__setattr__(self, "d_ff", 4 * self.d_model if self.d_ff is None else self.d_ff)
-        _require_whole(1, d_head=self.d_head, d_ff=self.d_ff)
-        _require_fraction(dropout=self.dropout)
-        _require_at_least(0, norm_eps=self.norm_eps, init_std=self.init_std)
+        require_whole(1, d_head=self.d_head, d_ff=self.d_ff)
+        require_fraction(dropout=self.dropout)
+        _require_not_negative(norm_eps=self.norm_eps, init_std=self.init_std)
+        if not isinstance(self.tie_embeddings, bool):
+            raise TypeError(f"tie_embeddings must be True or False, got {self.tie_embeddings!r}")
 
     def _head_width(self) -> int:
         """The width that was asked for, or an equal share of d_model."""
@@ -126,23 +149,24 @@ class TrainConfig:
     sample_every: int = 100
 
     def __post_init__(self):
-        _require_whole(
+        require_whole(
             1,
             total_steps=self.total_steps,
             batch_size=self.batch_size,
             eval_every=self.eval_every,
             eval_batches=self.eval_batches,
         )
-        _require_whole(
+        require_whole(
             0, warmup_steps=self.warmup_steps, seed=self.seed, sample_every=self.sample_every
         )
-        _require_at_least(
-            0, lr=self.lr, min_lr=self.min_lr, adam_eps=self.adam_eps,
-            weight_decay=self.weight_decay, max_grad_norm=self.max_grad_norm,
-        )  # fmt: skip
+        _require_not_negative(lr=self.lr, min_lr=self.min_lr, weight_decay=self.weight_decay)
+        # With adam_eps = 0 the update of a weight that has no gradient is 0 / 0.
+        _require_positive(adam_eps=self.adam_eps, max_grad_norm=self.max_grad_norm)
         if self.min_lr > self.lr:
             raise ValueError(f"min_lr must be <= lr, got min_lr={self.min_lr}, lr={self.lr}")
-        _require_fraction(**{f"betas[{i}]": beta for i, beta in enumerate(self.betas)})
+        if not isinstance(self.betas, tuple) or len(self.betas) != 2:
+            raise ValueError(f"betas must be a tuple of two numbers, got {self.betas!r}")
+        require_fraction(**{f"betas[{i}]": beta for i, beta in enumerate(self.betas)})
 
 
 def tiny_gpt(vocab_size: int = 256, max_seq_len: int = 64) -> GPTConfig:

@@ -1,5 +1,8 @@
+import importlib.util
+
 import pytest
 
+from course_lib import config
 from course_lib.config import GPT2_SIZES, GPTConfig, TrainConfig, tiny_gpt
 
 
@@ -46,6 +49,8 @@ def test_bad_model_sizes_are_named(change, error, message):
         ({"lr": 1e-4, "min_lr": 1e-3}, "min_lr must be <= lr"),
         ({"betas": (0.9, 1.0)}, r"betas\[1\]"),
         ({"max_grad_norm": -1.0}, "max_grad_norm"),
+        ({"max_grad_norm": 0.0}, "max_grad_norm must be a finite number > 0, got 0.0"),
+        ({"adam_eps": 0.0}, "adam_eps must be a finite number > 0, got 0.0"),
     ],
 )
 def test_bad_training_choices_are_named(change, message):
@@ -62,3 +67,37 @@ def test_published_sizes_are_those_of_the_paper():
     assert [(c.n_layers, c.d_model) for c in GPT2_SIZES.values()] == [
         (12, 768), (24, 1024), (36, 1280), (48, 1600),
     ]  # fmt: skip
+
+
+@pytest.fixture
+def as_a_learner_has_it():
+    """The module without the type checks of the test run, which would speak first."""
+    spec = importlib.util.spec_from_file_location("plain_config", config.__file__)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["dropout", "norm_eps", "init_std"])
+@pytest.mark.parametrize("value", ["0.1", None, [1], True])
+def test_a_model_setting_that_is_no_number_is_named(as_a_learner_has_it, name, value):
+    with pytest.raises(TypeError, match=f"{name} must be a number, got "):
+        as_a_learner_has_it.GPTConfig(11, 7, 12, 2, 3, **{name: value})
+
+
+@pytest.mark.parametrize("name", ["lr", "min_lr", "adam_eps", "weight_decay", "max_grad_norm"])
+@pytest.mark.parametrize("value", ["0.1", None, True])
+def test_a_training_setting_that_is_no_number_is_named(as_a_learner_has_it, name, value):
+    with pytest.raises(TypeError, match=f"{name} must be a number, got "):
+        as_a_learner_has_it.TrainConfig(10, **{name: value})
+
+
+@pytest.mark.parametrize("betas", [None, 0.9, (0.9,), (0.9, 0.9, 0.9), [0.9, 0.95]])
+def test_betas_that_are_no_pair_are_named(as_a_learner_has_it, betas):
+    with pytest.raises(ValueError, match="betas must be a tuple of two numbers, got "):
+        as_a_learner_has_it.TrainConfig(10, betas=betas)
+
+
+def test_tied_must_be_true_or_false(as_a_learner_has_it):
+    with pytest.raises(TypeError, match="tie_embeddings must be True or False, got 'no'"):
+        as_a_learner_has_it.GPTConfig(11, 7, 12, 2, 3, tie_embeddings="no")

@@ -7,6 +7,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from course_lib.mechanisms.require import require_floats
+
 
 def gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     r"""Multiply each number by the probability that a standard normal draw lies below it.
@@ -17,6 +19,7 @@ def gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     Source:
         Hendrycks and Gimpel 2016, section 2.  This is the form in BERT.
     """
+    require_floats(x=x)
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
 
 
@@ -28,6 +31,7 @@ def gelu_tanh(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     Source:
         Hendrycks and Gimpel 2016, section 2 (the constant 0.044715 is theirs).
     """
+    require_floats(x=x)
     return _GeluTanh.apply(x)[0]
 
 

@@ -7,7 +7,9 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from course_lib.config import require_fraction, require_number, require_whole
 from course_lib.mechanisms.masks import barrier
+from course_lib.mechanisms.require import require_floats, require_tensor, require_width
 from course_lib.mechanisms.softmax import softmax
 
 
@@ -52,8 +54,10 @@ def scaled_dot_product_attention(
         hidden key has score ``-inf`` and probability exactly 0.
 
     Raises:
-        ValueError: if ``q`` and ``k`` differ in width, or some query may read nothing (a
-            softmax over nothing; PyTorch's own would answer NaN or 0).
+        TypeError: if ``visible`` is not bool (a mask of 0 and ``-inf`` means something else).
+        ValueError: if ``q`` and ``k`` differ in width, ``k`` and ``v`` in number, ``visible``
+            does not fit the scores, or some query may read nothing (a softmax over nothing;
+            PyTorch's own would answer NaN or 0).
 
     Units:
         ``scores`` are log-odds in nats, up to a constant for each row.
@@ -66,24 +70,54 @@ def scaled_dot_product_attention(
         Vaswani et al. 2017, section 3.2.1, equation 1.  The paper has no ``visible``; it
         describes masking in words in section 3.2.3.
     """
-    if q.shape[-1] != k.shape[-1]:
-        raise ValueError(
-            f"k must be as wide as q, got q of width {q.shape[-1]} and k of width {k.shape[-1]}"
-        )
+    _require_fit(q, k, v)
     if scale is None:
         scale = 1 / math.sqrt(q.shape[-1])
+    require_number(scale=scale)
     scores = (q * scale) @ k.transpose(-2, -1)  # [*batch, query, key]
     if visible is not None:
+        _require_mask(visible, scores)
         scores += barrier(visible, scores.dtype)
     probs = softmax(scores)
     mix = functional.dropout(probs, dropout) if dropout else probs
     return AttentionOutput(z=mix @ v, scores=scores, probs=probs)
 
 
+def _require_fit(q: object, k: object, v: object) -> None:
+    """Raise unless q and k are equally wide, at least 1, and each key has its value."""
+    require_floats(2, q=q, k=k, v=v)
+    if q.shape[-1] != k.shape[-1] or not q.shape[-1]:
+        raise ValueError(
+            f"k must be as wide as q, got q of width {q.shape[-1]} and k of width {k.shape[-1]}"
+        )
+    if k.shape[-2] != v.shape[-2] or not k.shape[-2]:
+        raise ValueError(
+            f"v must hold one row for each key, got {k.shape[-2]} keys and {v.shape[-2]} values"
+        )
+
+
+def _require_mask(visible: object, scores: Tensor) -> None:
+    """Raise unless the mask can be stretched to the scores; the reverse would add texts."""
+    require_tensor(visible=visible)
+    try:
+        visible.expand(scores.shape)  # a view: nothing is copied
+    except RuntimeError:
+        raise ValueError(
+            f"visible must fit the scores, shape {tuple(scores.shape)}, "
+            f"got shape {tuple(visible.shape)}"
+        ) from None
+
+
 def split_heads(
     x: Float[Tensor, "*batch seq width"], n_heads: int
 ) -> Float[Tensor, "*batch head seq d_head"]:
     """Cut the last axis into ``n_heads`` equal pieces and move the pieces before the positions."""
+    require_floats(2, x=x)
+    require_whole(1, n_heads=n_heads)
+    if x.shape[-1] % n_heads:
+        raise ValueError(
+            f"n_heads must divide the width of x, got n_heads={n_heads}, width {x.shape[-1]}"
+        )
     return x.unflatten(-1, (n_heads, -1)).transpose(-3, -2)
 
 
@@ -115,12 +149,15 @@ class MultiHeadAttention(nn.Module):
         self, d_model: int, n_heads: int, d_head: int | None = None, *, dropout: float = 0.0
     ):
         super().__init__()
+        require_whole(1, d_model=d_model, n_heads=n_heads)
+        require_fraction(dropout=dropout)
         if d_head is None and d_model % n_heads:
             raise ValueError(
                 f"d_model must be divisible by n_heads when d_head is left out, "
                 f"got d_model={d_model}, n_heads={n_heads}"
             )
         d_head = d_model // n_heads if d_head is None else d_head
+        require_whole(1, d_head=d_head)
         self.n_heads, self.dropout = n_heads, dropout
         self.q_proj = nn.Linear(d_model, n_heads * d_head)
         self.k_proj = nn.Linear(d_model, n_heads * d_head)
@@ -151,6 +188,7 @@ class MultiHeadAttention(nn.Module):
             source: the positions that are asked, by default ``x`` itself (self-attention).
         """
         source = x if source is None else source
+        require_width(self.q_proj.in_features, x=x, source=source)
         return scaled_dot_product_attention(
             split_heads(self.q_proj(x), self.n_heads),
             split_heads(self.k_proj(source), self.n_heads),

@@ -4,6 +4,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from course_lib.config import require_whole
+from course_lib.mechanisms.require import require_tensor
+
 
 class TokenEmbedding(nn.Embedding):
     """A table with one learned row for each id of the vocabulary."""
@@ -12,9 +15,10 @@ class TokenEmbedding(nn.Embedding):
         """Look the ids up.
 
         Raises:
-            ValueError: if an id lies outside the vocabulary.
+            TypeError: if the ids are not whole numbers.
+            ValueError: if an id lies outside the vocabulary, or the axes are not batch and seq.
         """
-        _require_ids(token_ids, self.num_embeddings)
+        require_ids(token_ids, self.num_embeddings)
         return super().forward(token_ids)
 
 
@@ -31,6 +35,7 @@ class LearnedPositions(nn.Embedding):
         Raises:
             ValueError: if the table has fewer rows.
         """
+        require_whole(1, seq_len=seq_len)
         if seq_len > self.num_embeddings:
             raise ValueError(
                 f"token_ids must hold at most max_seq_len={self.num_embeddings} positions, "
@@ -39,10 +44,13 @@ class LearnedPositions(nn.Embedding):
         return self.weight[:seq_len]
 
 
-def _require_ids(token_ids: Tensor, vocab_size: int) -> None:
-    """Raise unless the tensor holds whole numbers in [0, vocab_size) and is not empty."""
+def require_ids(token_ids: object, vocab_size: int) -> None:
+    """Raise unless there are rows of whole numbers in [0, vocab_size), not empty."""
+    require_tensor(token_ids=token_ids)
     if token_ids.dtype not in (torch.int64, torch.int32):
         raise TypeError(f"token_ids must hold whole numbers (int64), got {token_ids.dtype}")
+    if token_ids.ndim != 2:
+        raise ValueError(f"token_ids must have shape (batch, seq), got {tuple(token_ids.shape)}")
     if token_ids.numel() == 0:
         raise ValueError(f"token_ids must not be empty, got shape {tuple(token_ids.shape)}")
     smallest, largest = (int(bound) for bound in token_ids.aminmax())

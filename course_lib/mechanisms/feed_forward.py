@@ -5,7 +5,9 @@ from collections.abc import Callable
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from course_lib.config import require_whole
 from course_lib.mechanisms.activations import gelu_tanh
+from course_lib.mechanisms.require import require_width
 
 
 class FeedForward(nn.Module):
@@ -24,10 +26,14 @@ class FeedForward(nn.Module):
 
     def __init__(self, d_model: int, d_ff: int, activation: Callable[[Tensor], Tensor] = gelu_tanh):
         super().__init__()
+        require_whole(1, d_model=d_model, d_ff=d_ff)
+        if not callable(activation):
+            raise TypeError(f"activation must be a function, got {activation!r}")
         self.activation = activation
         self.widen = nn.Linear(d_model, d_ff)
         self.narrow = nn.Linear(d_ff, d_model)
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Return what the sublayer adds to the residual stream at each position."""
+        require_width(self.widen.in_features, x=x)
         return self.narrow(self.activation(self.widen(x)))

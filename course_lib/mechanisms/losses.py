@@ -1,8 +1,10 @@
 """Losses: how wrong a prediction was, in nats."""
 
+import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from course_lib.mechanisms.require import require_floats, require_tensor
 from course_lib.mechanisms.softmax import log_softmax
 
 IGNORE = -100  # the value that torch and the published code also use for "not scored"
@@ -22,12 +24,14 @@ def cross_entropy(
         targets: the right ids; positions that hold ``ignore_index`` are not scored.
 
     Raises:
-        ValueError: if no position is scored (an average over nothing), or a target lies
-            outside the vocabulary.
+        TypeError: if the targets are not whole numbers.
+        ValueError: if there is not one target a position, no position is scored (an average
+            over nothing), or a target lies outside the vocabulary.
 
     Units:
         nats per scored position; divide by ln 2 for bits.
     """
+    _require_one_target_a_position(logits, targets)
     scored = targets != ignore_index
     if not scored.all():
         logits, targets = logits[scored], targets[scored]
@@ -41,3 +45,16 @@ def cross_entropy(
         )
     log_probs = log_softmax(logits)
     return -log_probs.gather(-1, targets.unsqueeze(-1)).mean()
+
+
+def _require_one_target_a_position(logits: object, targets: object) -> None:
+    """Raise unless the shapes belong together: gather() would silently read a part of more."""
+    require_floats(1, logits=logits)
+    require_tensor(targets=targets)
+    if targets.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"targets must hold whole numbers (int64), got {targets.dtype}")
+    if targets.shape != logits.shape[:-1]:
+        raise ValueError(
+            f"targets must hold one id for each position, shape {tuple(logits.shape[:-1])}, "
+            f"got shape {tuple(targets.shape)}"
+        )

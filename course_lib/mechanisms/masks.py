@@ -4,6 +4,9 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from course_lib.config import require_whole
+from course_lib.mechanisms.require import require_tensor
+
 
 def causal_mask(
     n_query: int, n_key: int | None = None, device: torch.device | None = None
@@ -23,7 +26,8 @@ def causal_mask(
         Vaswani et al. 2017, section 3.2.3.
     """
     n_key = n_query if n_key is None else n_key
-    if not 1 <= n_query <= n_key:
+    require_whole(1, n_query=n_query, n_key=n_key)
+    if n_query > n_key:
         raise ValueError(
             f"n_query must lie between 1 and n_key, got n_query={n_query}, n_key={n_key}"
         )
@@ -40,11 +44,15 @@ def barrier(
     everything among itself.
 
     Raises:
+        TypeError: if ``visible`` is not bool.  A mask of 0 and ``-inf`` is such an M already.
         ValueError: if some query may read no key: nothing would be left to share.
 
     Source:
         Vaswani et al. 2017, section 3.2.3 ("masking out (setting to -inf) all values").
     """
+    require_tensor(visible=visible)
+    if visible.dtype != torch.bool:
+        raise TypeError(f"visible must be bool, True where a key may be read, got {visible.dtype}")
     if not visible.any(dim=-1).all():
         raise ValueError(
             "visible must leave each query at least one key to read, got a row with none"

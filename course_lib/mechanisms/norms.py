@@ -5,6 +5,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from course_lib.config import require_number, require_whole
+from course_lib.mechanisms.require import require_floats
+
 
 def layer_norm(
     x: Float[Tensor, "*batch d_model"],
@@ -21,16 +24,36 @@ def layer_norm(
     stands inside the root.
 
     Raises:
-        ValueError: if ``eps`` is negative: the root could then be undefined.
+        ValueError: if ``eps`` is negative (the root could then be undefined), or ``weight`` or
+            ``bias`` does not hold one number for each feature.
 
     Source:
         Ba, Kiros and Hinton 2016, section 3.
     """
-    if not eps >= 0:
-        raise ValueError(f"eps must be >= 0, got {eps}")
+    require_floats(1, x=x)
+    _require_eps(eps)
     weight = x.new_ones(x.shape[-1]) if weight is None else weight
     bias = x.new_zeros(x.shape[-1]) if bias is None else bias
+    _require_one_a_feature(x, weight=weight, bias=bias)
     return _LayerNorm.apply(x, weight, bias, eps)[0]
+
+
+def _require_eps(eps: object) -> None:
+    """Raise unless `eps` is a finite number >= 0."""
+    require_number(eps=eps)
+    if eps < 0:
+        raise ValueError(f"eps must be >= 0, got {eps}")
+
+
+def _require_one_a_feature(x: Tensor, **given: object) -> None:
+    """Raise unless each is a vector as long as x is wide; others might broadcast unnoticed."""
+    require_floats(1, **given)
+    for name, vector in given.items():
+        if vector.shape != x.shape[-1:]:
+            raise ValueError(
+                f"{name} must have shape {tuple(x.shape[-1:])}, one number for each feature of x, "
+                f"got {tuple(vector.shape)}"
+            )
 
 
 class _LayerNorm(torch.autograd.Function):
@@ -78,6 +101,8 @@ class LayerNorm(nn.Module):
 
     def __init__(self, d_model: int, eps: float = 1e-5):
         super().__init__()
+        require_whole(1, d_model=d_model)
+        _require_eps(eps)
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model))

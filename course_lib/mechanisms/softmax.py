@@ -1,10 +1,13 @@
 """Softmax: turn any row of numbers into shares that are positive and sum to 1."""
 
 import math
+from numbers import Real
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
+
+from course_lib.mechanisms.require import require_floats
 
 
 def softmax(
@@ -27,12 +30,13 @@ def softmax(
         there is nothing to share between.
 
     Raises:
-        ValueError: if ``temperature`` is not a positive finite number.
+        TypeError, ValueError: if ``temperature`` is not a positive finite number, ``dim`` is no
+            axis of ``logits``, or there is nothing along it.
 
     Source:
         Bridle 1990; the temperature is that of Hinton, Vinyals and Dean 2015, equation 1.
     """
-    _require_temperature(temperature)
+    _require_fit(logits, dim, temperature)
     return SoftmaxFunction.apply(logits if temperature == 1.0 else logits / temperature, dim)
 
 
@@ -76,19 +80,32 @@ def log_softmax(
     .. math:: \log p_i = \frac{x_i}{T} - \log \sum_j e^{x_j / T}
 
     Raises:
-        ValueError: if ``temperature`` is not a positive finite number.
+        TypeError, ValueError: as for :func:`softmax`.
 
     Units:
         nats (natural logarithm).
     """
-    _require_temperature(temperature)
+    _require_fit(logits, dim, temperature)
     scaled = logits if temperature == 1.0 else logits / temperature
     # What is subtracted does not change the result, so no gradient flows through it.
     shifted = scaled - scaled.detach().amax(dim, keepdim=True)
     return shifted - shifted.exp().sum(dim, keepdim=True).log()
 
 
-def _require_temperature(temperature: float) -> None:
+def _require_fit(logits: object, dim: object, temperature: object) -> None:
+    """Raise unless there are numbers to share out along the axis, at a temperature above 0."""
+    require_floats(logits=logits)
+    axes = max(1, logits.ndim)
+    if not isinstance(dim, int) or not -axes <= dim < axes:
+        raise ValueError(f"dim must be an axis of logits, {-axes} to {axes - 1}, got {dim!r}")
+    if logits.ndim and not logits.shape[dim]:
+        raise ValueError(f"logits must not be empty along dim={dim}, got {tuple(logits.shape)}")
+    _require_temperature(temperature)
+
+
+def _require_temperature(temperature: object) -> None:
     """Raise unless the temperature is a positive finite number."""
+    if not isinstance(temperature, Real):
+        raise TypeError(f"temperature must be a number, got {temperature!r}")
     if not 0 < temperature < math.inf:
         raise ValueError(f"temperature must be a finite number > 0, got {temperature}")

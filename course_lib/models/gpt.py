@@ -5,9 +5,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_lib.config import GPTConfig
+from course_lib.config import GPTConfig, require_whole
 from course_lib.mechanisms.blocks import PreNormBlock
-from course_lib.mechanisms.embeddings import LearnedPositions, TokenEmbedding
+from course_lib.mechanisms.embeddings import LearnedPositions, TokenEmbedding, require_ids
 from course_lib.mechanisms.initialisation import initialise_gpt
 from course_lib.mechanisms.masks import causal_mask
 from course_lib.mechanisms.norms import LayerNorm
@@ -43,8 +43,9 @@ class GPT(nn.Module):
         Raises:
             ValueError: if an id lies outside the vocabulary or the text is too long.
         """
+        x = self.tokens(token_ids)
         seq_len = token_ids.shape[-1]
-        x = self.dropout(self.tokens(token_ids) + self.positions(seq_len))
+        x = self.dropout(x + self.positions(seq_len))
         visible = causal_mask(seq_len, device=x.device)
         for block in self.blocks:
             x = block(x, visible)
@@ -68,9 +69,13 @@ class GPT(nn.Module):
 
         Returns:
             The text so far and the new tokens behind it.
+
+        Raises:
+            TypeError, ValueError: if ``n_new`` is no whole number >= 0, the ids do not fit the
+                model, or nothing can be drawn (``mechanisms.sampling``).
         """
-        if n_new < 0:
-            raise ValueError(f"n_new must be >= 0, got {n_new}")
+        require_whole(0, n_new=n_new)
+        require_ids(token_ids, self.config.vocab_size)
         was_training = self.training
         self.eval()
         try:

@@ -39,7 +39,7 @@ def build_adamw(model: nn.Module, config: TrainConfig) -> torch.optim.AdamW:
     return torch.optim.AdamW(
         [group for group in groups if group["params"]],
         lr=config.lr,
-        betas=config.betas,
+        betas=(float(config.betas[0]), float(config.betas[1])),  # torch refuses (0, 0)
         eps=config.adam_eps,
         # One pass over memory instead of many: a third of the time on a CPU.
         fused=True,

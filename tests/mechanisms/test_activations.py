@@ -32,3 +32,9 @@ def test_input_is_left_alone(function):
     before = x.clone()
     function(x)
     assert torch.equal(x, before)
+
+
+@pytest.mark.parametrize("function", [gelu, gelu_tanh])
+def test_whole_numbers_are_named(function, as_shipped):
+    with pytest.raises(TypeError, match="x must hold floating-point numbers, got torch.int64"):
+        as_shipped(function)(torch.arange(3))

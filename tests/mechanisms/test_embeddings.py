@@ -21,6 +21,7 @@ def test_positions_are_the_first_rows():
         ([[0, 5]], ValueError, r"\[0, vocab_size=5\), got 5"),
         ([[-1, 2]], ValueError, "got -1"),
         ([[]], ValueError, "must not be empty"),
+        ([0, 1], ValueError, r"token_ids must have shape \(batch, seq\), got \(2,\)"),
         ([[0.0, 1.0]], TypeError, "whole numbers"),
     ],
 )
@@ -34,3 +35,9 @@ def test_bad_ids_are_named(ids, error, message, as_shipped):
 def test_the_position_table_ends():
     with pytest.raises(ValueError, match="at most max_seq_len=6 positions, got 7"):
         LearnedPositions(6, 3)(7)
+
+
+@pytest.mark.parametrize("seq_len", [0, -1])
+def test_too_few_positions_are_named(seq_len):
+    with pytest.raises(ValueError, match=f"seq_len must be a whole number >= 1, got {seq_len}"):
+        LearnedPositions(6, 3)(seq_len)

@@ -47,3 +47,18 @@ def test_stable_for_huge_logits():
 def test_bad_targets_are_named(targets, message):
     with pytest.raises(ValueError, match=message):
         cross_entropy(torch.zeros(2, 3), torch.tensor(targets))
+
+
+@pytest.mark.parametrize(
+    ("targets", "error", "message"),
+    [
+        # gather() would score the first two positions and leave the third out.
+        (torch.zeros(2, 2, dtype=torch.long), ValueError, r"shape \(2, 3\), got shape \(2, 2\)"),
+        (torch.zeros(6, dtype=torch.long), ValueError, r"shape \(2, 3\), got shape \(6,\)"),
+        (torch.zeros(2, 3), TypeError, "targets must hold whole numbers .* got torch.float32"),
+        ([[0, 0, 0], [0, 0, 0]], TypeError, "targets must be a tensor, got list"),
+    ],
+)
+def test_targets_of_another_shape_or_kind_are_named(targets, error, message, as_shipped):
+    with pytest.raises(error, match=message):
+        as_shipped(cross_entropy)(torch.zeros(2, 3, 5), targets)

@@ -13,9 +13,16 @@ def test_fewer_queries_are_the_last_ones():
     assert torch.equal(causal_mask(2, 5), causal_mask(5)[-2:])
 
 
-@pytest.mark.parametrize("sizes", [(0, 3), (4, 3), (-1, None)])
-def test_impossible_sizes_are_named(sizes):
-    with pytest.raises(ValueError, match="n_query must lie between 1 and n_key"):
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ((4, 3), "n_query must lie between 1 and n_key, got n_query=4, n_key=3"),
+        ((0, 3), "n_query must be a whole number >= 1, got 0"),
+        ((-1, None), "n_query must be a whole number >= 1, got -1"),
+    ],
+)
+def test_impossible_sizes_are_named(sizes, message):
+    with pytest.raises(ValueError, match=message):
         causal_mask(*sizes)
 
 
@@ -31,3 +38,9 @@ def test_a_row_that_may_see_nothing_is_an_error():
     visible[1] = False
     with pytest.raises(ValueError, match="visible must leave each query at least one key"):
         barrier(visible)
+
+
+@pytest.mark.parametrize("mask", [torch.ones(2, 2), torch.ones(2, 2, dtype=torch.uint8)])
+def test_a_mask_that_is_not_bool_is_named(mask, as_shipped):
+    with pytest.raises(TypeError, match="visible must be bool, True where a key may be read, got"):
+        as_shipped(barrier)(mask)

@@ -44,3 +44,18 @@ def test_module_holds_gain_and_shift_like_torch():
 def test_negative_eps_is_named():
     with pytest.raises(ValueError, match="eps must be >= 0, got -1"):
         layer_norm(torch.zeros(3), eps=-1)
+
+
+@pytest.mark.parametrize("name", ["weight", "bias"])
+@pytest.mark.parametrize("shape", [(1,), (2,), (5, 2, 3)])
+def test_a_gain_or_shift_of_another_shape_is_named(name, shape, as_shipped):
+    message = rf"{name} must have shape \(3,\).* got \({shape[0]},"
+    with pytest.raises(ValueError, match=message):
+        as_shipped(layer_norm)(torch.zeros(2, 3), **{name: torch.ones(shape)})
+
+
+def test_whole_numbers_and_a_bad_eps_are_named(as_shipped):
+    with pytest.raises(TypeError, match="x must hold floating-point numbers, got torch.int64"):
+        as_shipped(layer_norm)(torch.ones(2, 3, dtype=torch.long))
+    with pytest.raises(ValueError, match="eps must be >= 0, got -1"):
+        LayerNorm(3, eps=-1.0)

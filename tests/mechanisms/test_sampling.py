@@ -30,3 +30,15 @@ def test_a_generator_makes_the_draw_repeatable():
 def test_bad_temperature_is_named(temperature):
     with pytest.raises(ValueError, match="temperature"):
         sample(torch.zeros(3), temperature)
+
+
+@pytest.mark.parametrize("temperature", [0, 1.0])
+@pytest.mark.parametrize("row", [[0.0, float("nan")], [float("inf"), 0.0], [-float("inf")] * 2])
+def test_logits_that_leave_nothing_to_draw_are_named(row, temperature):
+    with pytest.raises(ValueError, match="logits must leave each row something to draw"):
+        sample(torch.tensor([[0.0, 1.0], row]), temperature)
+
+
+def test_a_temperature_that_overflows_is_named():
+    with pytest.raises(ValueError, match="at temperature 1e-50"):
+        sample(torch.ones(3), 1e-50)

@@ -81,3 +81,20 @@ def test_works_under_vmap():
     jacobian = torch.func.jacrev(softmax)(logits[0])
     p = softmax(logits[0])
     torch.testing.assert_close(jacobian, p.diag() - torch.outer(p, p))
+
+
+@pytest.mark.parametrize("function", [softmax, log_softmax])
+@pytest.mark.parametrize(
+    ("logits", "dim", "temperature", "error", "message"),
+    [
+        (torch.zeros(2, 3), 2, 1.0, ValueError, "dim must be an axis of logits, -2 to 1, got 2"),
+        (torch.zeros(2, 3), None, 1.0, ValueError, "dim must be an axis .* got None"),
+        (torch.zeros(2, 0), -1, 1.0, ValueError, r"logits must not be empty .* got \(2, 0\)"),
+        (torch.tensor([1, 2]), -1, 1.0, TypeError, "logits must hold floating.* got torch.int64"),
+        ([1.0, 2.0], -1, 1.0, TypeError, "logits must be a tensor, got list"),
+        (torch.zeros(3), -1, "1", TypeError, "temperature must be a number, got '1'"),
+    ],
+)
+def test_bad_input_is_named(function, logits, dim, temperature, error, message, as_shipped):
+    with pytest.raises(error, match=message):
+        as_shipped(function)(logits, dim, temperature)

@@ -78,6 +78,9 @@ def test_query_key_and_value_are_not_mixed_up(published):
     ("spoil", "message"),
     [
         (lambda t: t.pop("transformer.h.2.mlp.c_fc.bias"), "h.2.mlp.c_fc.bias"),
+        (lambda t: t.update({"transformer.h.3.ln_1.bias": torch.zeros(12)}), "got 4 layers"),
+        (lambda t: t.update({"lm_head.weight": torch.zeros(37, 12)}), "differs from wte.weight"),
+        (lambda t: t.update({"transformer.h.0.attn.c_attn.bias": torch.zeros(2)}), r"needs \(12,"),
         (lambda t: t.update({"transformer.wpe.weight": torch.zeros(5, 12)}), r"needs \(11, 12\)"),
     ],
 )
@@ -88,4 +91,21 @@ def test_a_wrong_checkpoint_changes_nothing(published, spoil, message):
     before = {name: p.clone() for name, p in model.named_parameters()}
     with pytest.raises(ValueError, match=message):
         load_gpt2(model, tensors)
+    assert all(torch.equal(p, before[name]) for name, p in model.named_parameters())
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (torch.zeros(12, dtype=torch.long), "must hold floating-point numbers, got torch.int64"),
+        (torch.zeros(12, device="meta"), "must hold numbers, got a meta tensor"),
+        ([0.0] * 12, "must be a tensor, got list"),
+    ],
+)
+def test_a_tensor_of_another_kind_changes_nothing(published, bad, message, as_shipped):
+    tensors = {**published.state_dict(), "transformer.ln_f.bias": bad}
+    model = GPT(SIZES).double()
+    before = {name: p.clone() for name, p in model.named_parameters()}
+    with pytest.raises(TypeError, match="ln_f.bias " + message):
+        as_shipped(load_gpt2)(model, tensors)
     assert all(torch.equal(p, before[name]) for name, p in model.named_parameters())

@@ -74,5 +74,24 @@ def test_bad_text_is_named(model, ids, message):
 
 
 def test_negative_length_is_named(model):
-    with pytest.raises(ValueError, match="n_new must be >= 0, got -1"):
+    with pytest.raises(ValueError, match="n_new must be a whole number >= 0, got -1"):
         model.generate(torch.zeros(1, 1, dtype=torch.int64), -1)
+
+
+@pytest.mark.parametrize("n_new", [0, 1])
+@pytest.mark.parametrize(
+    ("ids", "error", "message"),
+    [
+        ([1, 2], ValueError, r"token_ids must have shape \(batch, seq\), got \(2,\)"),
+        ([[]], ValueError, "token_ids must not be empty"),
+        ([[99]], ValueError, "token_ids must lie in"),
+        ([[1.0]], TypeError, "token_ids must hold whole numbers"),
+    ],
+)
+def test_bad_prompts_are_named(ids, error, message, n_new, as_shipped):
+    model = GPT(GPTConfig(13, 6, d_model=8, n_layers=1, n_heads=2))
+    prompt = torch.tensor(ids) if ids != [[]] else torch.zeros(1, 0, dtype=torch.long)
+    with pytest.raises(error, match=message):
+        as_shipped(GPT.generate)(model, prompt, n_new)
+    with pytest.raises(TypeError, match="n_new must be a whole number, got 1.5"):
+        as_shipped(GPT.generate)(model, torch.tensor([[1]]), 1.5)

@@ -42,3 +42,9 @@ def test_frozen_parameters_are_left_out():
     model.weight.requires_grad_(False)
     with pytest.raises(ValueError, match="model must have at least one trainable parameter"):
         build_adamw(model, CONFIG)
+
+
+def test_betas_may_be_whole_numbers():
+    config = TrainConfig(total_steps=30, betas=(0, 0))
+    optimizer = build_adamw(torch.nn.Linear(2, 2), config)  # torch itself refuses a pair of ints
+    assert optimizer.param_groups[0]["betas"] == (0.0, 0.0)
