@@ -32,7 +32,7 @@ def gelu_tanh(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         Hendrycks and Gimpel 2016, section 2 (the constant 0.044715 is theirs).
     """
     require_floats(x=x)
-    return _GeluTanh.apply(x)[0]
+    return _GeluTanh.apply(x)
 
 
 class _GeluTanh(torch.autograd.Function):
@@ -42,27 +42,20 @@ class _GeluTanh(torch.autograd.Function):
     and making a large tensor costs more than the arithmetic on it: hence the steps in place.
     """
 
-    generate_vmap_rule = True
-
     @staticmethod
-    def forward(x: Tensor) -> tuple[Tensor, Tensor]:
-        gain, cubic = math.sqrt(2 / math.pi), 0.044715
+    def forward(ctx, x: Tensor) -> Tensor:
+        gain, cubic = math.sqrt(2 / math.pi), math.sqrt(2 / math.pi) * 0.044715
         square = x * x
-        bend = square.mul(cubic).add_(1).mul_(x).mul_(gain).tanh_()
-        inner_slope = square.mul_(3 * cubic).add_(1).mul_(gain)
-        bend_slope = bend.square().neg_().add_(1).mul_(inner_slope)  # d bend / dx
+        bend = square.mul(cubic).add_(gain).mul_(x).tanh_()
+        inner_slope = square.mul_(3 * cubic).add_(gain)
+        bend_slope = torch.ops.aten.tanh_backward(inner_slope, bend)  # inner_slope (1 - bend^2)
         gate = bend.add_(1).mul_(0.5)
-        return x * gate, bend_slope.mul_(x).mul_(0.5).add_(gate)
-
-    @staticmethod
-    def setup_context(ctx, inputs: tuple, output: tuple) -> None:
-        slope = output[1]
-        ctx.mark_non_differentiable(slope)
-        ctx.set_materialize_grads(False)  # no zeros for the slope, which nothing flows back from
-        ctx.save_for_backward(slope)
+        y = x * gate
+        ctx.save_for_backward(gate.addcmul_(bend_slope, x, value=0.5))  # dy / dx
+        return y
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, upstream: Tensor | None, _: None) -> Tensor | None:
+    def backward(ctx, upstream: Tensor) -> Tensor:
         (slope,) = ctx.saved_tensors
-        return None if upstream is None else upstream * slope
+        return upstream * slope

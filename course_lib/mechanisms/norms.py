@@ -35,7 +35,7 @@ def layer_norm(
     weight = x.new_ones(x.shape[-1]) if weight is None else weight
     bias = x.new_zeros(x.shape[-1]) if bias is None else bias
     _require_one_a_feature(x, weight=weight, bias=bias)
-    return _LayerNorm.apply(x, weight, bias, eps)[0]
+    return _LayerNorm.apply(x, weight, bias, eps)
 
 
 def _require_eps(eps: object) -> None:
@@ -64,35 +64,27 @@ class _LayerNorm(torch.autograd.Function):
     its part along the standardised y.
     """
 
-    generate_vmap_rule = True
-
     @staticmethod
-    def forward(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> tuple[Tensor, ...]:
+    def forward(ctx, x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
         centred = x - x.mean(dim=-1, keepdim=True)
         variance = centred.square().mean(dim=-1, keepdim=True)  # [*batch, 1]
         shrink = torch.rsqrt(variance + eps)
         y = centred.mul_(shrink)
-        return torch.addcmul(bias, y, weight), y, shrink
-
-    @staticmethod
-    def setup_context(ctx, inputs: tuple, output: tuple) -> None:
-        ctx.mark_non_differentiable(*output[1:])
-        ctx.set_materialize_grads(False)  # no zeros for the two that nothing flows back from
-        ctx.save_for_backward(inputs[1], *output[1:])
+        ctx.save_for_backward(weight, y, shrink)
+        return torch.addcmul(bias, y, weight)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, upstream: Tensor | None, *_: None) -> tuple[Tensor | None, ...]:
-        if upstream is None:  # nothing flows back from the result either
-            return None, None, None, None
+    def backward(ctx, upstream: Tensor) -> tuple[Tensor | None, ...]:
         weight, y, shrink = ctx.saved_tensors
         d_model = y.shape[-1]
-        up_y = upstream * y
-        ones = y.new_ones(y[..., 0].numel())  # a product with ones is the fastest sum
-        to_weight, to_bias = (ones @ part.reshape(-1, d_model) for part in (up_y, upstream))
-        along = (up_y @ weight).unsqueeze(-1) / d_model  # [*batch, 1]
-        mean = (upstream @ weight).unsqueeze(-1) / d_model
-        to_x = (upstream * weight).sub_(mean).addcmul_(y, along, value=-1).mul_(shrink)
+        rows = upstream.reshape(-1, d_model)
+        along_y = rows * y.reshape(-1, d_model)
+        ones = y.new_ones(len(rows))  # a product with ones is the fastest sum
+        to_weight, to_bias = ones @ along_y, ones @ rows
+        lost_along = (along_y @ weight).view_as(shrink) / -d_model
+        lost_mean = (rows @ weight).view_as(shrink) / -d_model
+        to_x = torch.addcmul(lost_mean, upstream, weight).addcmul_(y, lost_along).mul_(shrink)
         return to_x, to_weight, to_bias, None
 
 

@@ -47,22 +47,17 @@ class SoftmaxFunction(torch.autograd.Function):
     of three, and it is the formula that lesson 21 measures: J = diag(p) - p p^T.
     """
 
-    generate_vmap_rule = True
-
     @staticmethod
-    def forward(logits: Tensor, dim: int) -> Tensor:
+    def forward(ctx, logits: Tensor, dim: int) -> Tensor:
         """Shift, exponentiate, share out."""
         shifted = logits - logits.amax(dim, keepdim=True)
         # e^x as 2^(x log2 e): exp() on x86 is ten times slower where it meets the -inf of a
         # hidden key, exp2() is not.
-        weights = shifted.mul_(math.log2(math.e)).exp2_()
-        return weights.div_(weights.sum(dim, keepdim=True))
-
-    @staticmethod
-    def setup_context(ctx, inputs: tuple, output: Tensor) -> None:
-        """Keep the shares: the way back needs nothing else."""
-        ctx.save_for_backward(output)
-        ctx.dim = inputs[1]
+        e = shifted.mul_(math.log2(math.e)).exp2_()
+        p = e.div_(e.sum(dim, keepdim=True))
+        ctx.save_for_backward(p)
+        ctx.dim = dim
+        return p
 
     @staticmethod
     def backward(ctx, upstream: Tensor) -> tuple[Tensor, None]:
