@@ -1,5 +1,6 @@
 """Turn what a learner returned into plain tensors, trusting nothing it says about itself."""
 
+import math
 from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any, Literal
@@ -8,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+_MOST = 100_000_000  # numbers; a view may claim any number of them without having their memory
 _NUMPY_SCALARS = (
     np.float64, np.float32, np.float16, np.int64, np.int32, np.int16, np.int8, np.uint8, np.bool_,
 )  # fmt: skip
@@ -93,6 +95,9 @@ def _fresh(given: Tensor, name: str) -> Tensor:
     tensor = Tensor.detach(given)
     if tensor.is_meta:
         raise Unreadable(f"{name} is a meta tensor: it has a shape but no values.")
+    if tensor.is_nested:
+        raise Unreadable(f"{name} is a nested tensor; a plain tensor is wanted.")
+    _require_few(tensor.shape, name)
     if tensor.layout != torch.strided:
         tensor = Tensor.to_dense(tensor)
     if tensor.is_complex() or tensor.is_quantized:
@@ -103,10 +108,16 @@ def _fresh(given: Tensor, name: str) -> Tensor:
 def _from_numpy(given: Any, name: str) -> Tensor:
     if given.dtype.kind not in "fiub":
         raise Unreadable(f"{name} is a numpy array of dtype {given.dtype}, not of numbers.")
+    _require_few(given.shape, name)
     try:
         return torch.tensor(np.array(given, copy=True, order="C"))
     except TypeError:
         raise Unreadable(f"torch cannot read {name}, a numpy array of {given.dtype}.") from None
+
+
+def _require_few(shape: tuple[int, ...], name: str) -> None:
+    if math.prod(shape) > _MOST:
+        raise Unreadable(f"{name} has shape {tuple(shape)}: too many numbers to compare.")
 
 
 def _not_a_tensor(given: Any, name: str, wanted: Wanted) -> str:

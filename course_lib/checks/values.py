@@ -38,7 +38,8 @@ def as_numbers(name: str, given: Any) -> Tensor:
 
 def _to_tensor(given: Any) -> Tensor:
     if isinstance(given, Tensor):
-        return given.detach().cpu()
+        given = given.detach().cpu()
+        return given if given.layout == torch.strided else given.to_dense()
     if isinstance(given, list | tuple):
         # An empty list has no element type; torch would call it float32, and so do we.
         return torch.stack([_to_tensor(item) for item in given]) if given else torch.empty(0)

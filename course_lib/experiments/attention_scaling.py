@@ -7,10 +7,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from course_lib.config import require_number, require_whole
+from course_lib.experiments.dot_products import require_widths
 from course_lib.mechanisms.attention import scaled_dot_product_attention
 from course_lib.mechanisms.softmax import softmax
 
 N_KEYS = 64
+WIDEST = 1024  # the widest vectors that `scaled_scores` draws
 
 
 @dataclass(frozen=True)
@@ -42,10 +45,18 @@ def scaled_scores(d_k: int, exponent: float, n_queries: int = 64, seed: int = 0)
 
     The same seed draws the same first entries for every width, so that a slider over d_k adds
     entries to the vectors that are there.
+
+    Raises:
+        TypeError, ValueError: if ``d_k`` is no whole number from 1 to ``WIDEST``, or ``exponent``
+            no finite number.
     """
+    require_whole(1, d_k=d_k, n_queries=n_queries)
+    require_number(exponent=exponent)
+    if d_k > WIDEST:
+        raise ValueError(f"d_k must be at most {WIDEST}, got {d_k}")
     generator = torch.Generator().manual_seed(seed)
-    q = torch.randn(1024, n_queries, generator=generator)[:d_k].T
-    k = torch.randn(1024, N_KEYS, generator=generator)[:d_k].T
+    q = torch.randn(WIDEST, n_queries, generator=generator)[:d_k].T
+    k = torch.randn(WIDEST, N_KEYS, generator=generator)[:d_k].T
     out = scaled_dot_product_attention(q, k, k, scale=d_k**-exponent)
     return ScaledScores(d_k, exponent, out.scores, out.probs, jacobian_norm(out.probs))
 
@@ -64,6 +75,9 @@ def gradient_quantiles(
     Returns:
         ``low``, ``median`` and ``high`` (10%, 50% and 90% of the rows lie below), and ``mean``.
     """
+    require_widths(widths)
+    require_whole(1, n_rows=n_rows, n_keys=n_keys)
+    require_number(exponent=exponent)
     generator = torch.Generator().manual_seed(seed)
     n_texts = max(1, n_rows // 50)
     rows = []
@@ -80,6 +94,8 @@ def query_gradients(
     d_k: int, exponent: float, n_rows: int = 500, seed: int = 0
 ) -> Float[Tensor, " row"]:
     """Measure how far the probabilities move with the query: the size of dp/dq = J K * scale."""
+    require_whole(1, d_k=d_k, n_rows=n_rows)
+    require_number(exponent=exponent)
     generator = torch.Generator().manual_seed(seed)
     scale = d_k**-exponent
     sizes = []
@@ -94,6 +110,7 @@ def query_gradients(
 
 def score_rank(n_positions: int, d_k: int, seed: int = 0) -> int:
     """Measure the rank of the score matrix Q K^T of random queries and keys."""
+    require_whole(1, n_positions=n_positions, d_k=d_k)
     generator = torch.Generator().manual_seed(seed)
     q, k = (
         torch.randn(n_positions, d_k, generator=generator, dtype=torch.float64) for _ in range(2)

@@ -12,6 +12,7 @@ from collections import Counter
 import torch
 from torch import Tensor, nn
 
+from course_lib.config import require_whole
 from course_lib.data.byte_ids import N_BYTES, byte_ids
 from course_lib.mechanisms.losses import IGNORE, cross_entropy
 from course_lib.training.objectives import device_of, looking
@@ -24,7 +25,7 @@ def frequency_bits_per_byte(text: bytes, primed_with: bytes) -> float:
 
     One is added to every count, so that a byte never seen before still has a code.
     """
-    _require_text(text)
+    _require_text(text, primed_with)
     counts = Counter(primed_with)
     total = len(primed_with) + N_BYTES
     bits = (times * math.log2(total / (counts[byte] + 1)) for byte, times in Counter(text).items())
@@ -37,7 +38,7 @@ def gzip_bits_per_byte(text: bytes, primed_with: bytes = b"") -> float:
     Primed with the last 32 kB of the earlier text, as a preset dictionary: the method cannot
     look back further.  The file header (18 bytes) is left out.
     """
-    _require_text(text)
+    _require_text(text, primed_with)
     dictionary = primed_with[-GZIP_WINDOW:]
     given = {"zdict": dictionary} if dictionary else {}
     coder = zlib.compressobj(level=9, method=zlib.DEFLATED, wbits=-15, memLevel=9, **given)
@@ -50,7 +51,7 @@ def xz_bits_per_byte(text: bytes, primed_with: bytes = b"") -> float:
     The method takes no preset dictionary, so what is counted is how much longer the compressed
     earlier text becomes when this one follows it.  Its window covers both.
     """
-    _require_text(text)
+    _require_text(text, primed_with)
     window = max(4096, len(primed_with) + len(text))
     longer = _lzma_length(primed_with + text, window)
     return 8 * (longer - _lzma_length(primed_with, window)) / len(text)
@@ -73,6 +74,7 @@ def model_bits_per_byte(
         batch_size: windows at a time.
     """
     _require_text(text)
+    require_whole(1, batch_size=batch_size)
     inputs, targets = _windows_scored_once(byte_ids(text), model.config.max_seq_len, stride)
     nats, device = 0.0, device_of(model)
     batches = zip(inputs.split(batch_size), targets.split(batch_size), strict=True)
@@ -92,7 +94,8 @@ def _windows_scored_once(
     if seq_len == 0:
         raise ValueError(f"text must hold at least 2 bytes, got {len(ids)}")
     stride = max(1, seq_len // 2) if stride is None else stride
-    if not 1 <= stride <= seq_len:
+    require_whole(1, stride=stride)
+    if stride > seq_len:
         raise ValueError(f"stride must lie in [1, {seq_len}], got {stride}")
     last = len(ids) - 1 - seq_len
     starts = torch.tensor([*range(0, last, stride), last])
@@ -110,7 +113,10 @@ def _lzma_length(text: bytes, window: int) -> int:
     return len(lzma.compress(text, format=lzma.FORMAT_RAW, filters=filters))
 
 
-def _require_text(text: bytes) -> None:
-    """Raise unless there is something to code."""
+def _require_text(text: object, primed_with: object = b"") -> None:
+    """Raise unless both are bytes and there is something to code."""
+    for name, given in (("text", text), ("primed_with", primed_with)):
+        if not isinstance(given, bytes):
+            raise TypeError(f"{name} must be bytes, got {type(given).__name__}")
     if not text:
         raise ValueError("text must not be empty, got 0 bytes")

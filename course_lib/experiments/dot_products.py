@@ -8,6 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from course_lib.config import require_number, require_whole
+
 Draw = Callable[[tuple[int, ...], torch.Generator], Tensor]
 
 
@@ -35,6 +37,7 @@ def coin_flip_products(d_k: int) -> Float[Tensor, " outcome"]:
     Cost:
         4^d_k pairs, so d_k up to about 6.
     """
+    require_whole(1, d_k=d_k)
     vectors = torch.tensor(list(itertools.product([-1.0, 1.0], repeat=d_k)))
     return (vectors @ vectors.T).flatten()
 
@@ -50,7 +53,9 @@ def dot_product_variances(
         n_pairs: pairs a width; the relative standard error is about sqrt(2 / n_pairs).
         seed: of the generator.
     """
-    if entries not in ENTRIES:
+    require_widths(widths)
+    require_whole(2, n_pairs=n_pairs)
+    if not isinstance(entries, str) or entries not in ENTRIES:
         raise ValueError(f"entries must be one of {sorted(ENTRIES)}, got {entries!r}")
     generator = torch.Generator().manual_seed(seed)
     draw = ENTRIES[entries]
@@ -63,6 +68,10 @@ def dot_product_variances(
 
 def product_variance(mean: float, std: float, n_pairs: int = 2_000_000, seed: int = 0) -> float:
     """Measure the variance of one product of two independent draws from N(mean, std^2)."""
+    require_whole(2, n_pairs=n_pairs)
+    require_number(mean=mean, std=std)
+    if std < 0:
+        raise ValueError(f"std must be >= 0, got {std}")
     generator = torch.Generator().manual_seed(seed)
     a, b = (mean + std * torch.randn(n_pairs, generator=generator) for _ in range(2))
     return (a * b).var().item()
@@ -73,6 +82,9 @@ def correlated_variance(d_k: int, rho: float, n_pairs: int = 40_000, seed: int =
 
     Each vector shares one draw among all its entries; q and k stay independent of each other.
     """
+    require_whole(1, d_k=d_k)
+    require_whole(2, n_pairs=n_pairs)
+    require_number(rho=rho)
     if not 0 <= rho <= 1:
         raise ValueError(f"rho must lie in [0, 1], got {rho}")
     generator = torch.Generator().manual_seed(seed)
@@ -87,5 +99,13 @@ def correlated_variance(d_k: int, rho: float, n_pairs: int = 40_000, seed: int =
 
 def matching_products(d_k: int, n_pairs: int = 40_000, seed: int = 0) -> Float[Tensor, " pair"]:
     """Draw q.q, the score of a query that is its own key."""
+    require_whole(1, d_k=d_k, n_pairs=n_pairs)
     q = torch.randn(n_pairs, d_k, generator=torch.Generator().manual_seed(seed))
     return q.square().sum(dim=-1)
+
+
+def require_widths(widths: object) -> None:
+    """Raise an error unless there is at least one width, each a whole number >= 1."""
+    if not isinstance(widths, Sequence) or isinstance(widths, str) or not widths:
+        raise ValueError(f"widths must be a list of at least one width, got {widths!r}")
+    require_whole(1, **{f"widths[{i}]": d_k for i, d_k in enumerate(widths)})

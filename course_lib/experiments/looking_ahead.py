@@ -6,6 +6,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from course_lib.config import require_whole
+from course_lib.mechanisms.require import require_tensor
 from course_lib.models.gpt import GPT
 
 
@@ -40,6 +42,9 @@ def influence(
     Returns:
         The length of the Jacobian's part for each pair of positions.
     """
+    require_tensor(token_ids=token_ids)
+    if token_ids.ndim != 1:
+        raise ValueError(f"token_ids must have one axis, got shape {tuple(token_ids.shape)}")
     probe = torch.randn(model.config.d_model, generator=generator).to(model.tokens.weight)
     seq_len = len(token_ids)
     start = (model.tokens(token_ids[None]) + model.positions(seq_len)).detach()
@@ -61,6 +66,7 @@ def total_probability(model: GPT, length: int, visible: Bool[Tensor, "seq seq"] 
     Cost:
         vocab_size ** length texts: for toys only.
     """
+    require_whole(1, length=length)
     vocab_size = model.config.vocab_size
     texts = torch.tensor(list(itertools.product(range(vocab_size), repeat=length)))
     inputs = torch.cat([torch.zeros(len(texts), 1, dtype=torch.long), texts[:, :-1]], dim=1)

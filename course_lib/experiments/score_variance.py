@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from course_lib.config import GPTConfig
+from course_lib.config import GPTConfig, require_whole
 from course_lib.mechanisms.attention import MultiHeadAttention
 from course_lib.mechanisms.losses import IGNORE, cross_entropy
 from course_lib.mechanisms.masks import causal_mask
@@ -48,6 +48,7 @@ def starting_score_variance(start: Start, d_head: int = 64, seed: int = 0) -> fl
 
     Averaged over 8 draws of the weights, 48 positions each: one draw is off by several percent.
     """
+    require_whole(1, d_head=d_head)
     generator = torch.Generator().manual_seed(seed)
     variances = []
     for _ in range(8):
@@ -78,6 +79,8 @@ def train_copier(
     The weights start with standard deviation 1 / sqrt(d_model): the one start at which scaled
     scores have variance 1.
     """
+    require_whole(0, n_steps=n_steps)
+    require_whole(1, look_every=look_every)
     torch.manual_seed(seed)
     sizes = {"vocab_size": 24, "max_seq_len": 24, "d_model": 64, "n_layers": 2, "n_heads": 4}
     model = GPT(GPTConfig(**sizes, init_std=64**-0.5))

@@ -7,6 +7,7 @@ import warnings
 import torch
 from torch import Tensor, nn
 
+from course_lib.config import require_whole
 from course_lib.data.byte_ids import byte_ids, text_of
 from course_lib.training.objectives import device_of, looking
 
@@ -28,6 +29,8 @@ def is_program(snippet: str) -> bool:
 
 def share_of_programs(snippets: list[str]) -> float:
     """Return the share of snippets that :func:`is_program` accepts."""
+    if isinstance(snippets, str):
+        raise TypeError(f"snippets must be a list of texts, got one text: {snippets[:40]!r}")
     if not snippets:
         raise ValueError("snippets must not be empty, got none")
     return sum(map(is_program, snippets)) / len(snippets)
@@ -35,6 +38,8 @@ def share_of_programs(snippets: list[str]) -> float:
 
 def windows_of(text: bytes, n: int, generator: torch.Generator) -> list[str]:
     """Take five whole lines at random places of a text, ``n`` times."""
+    _require_bytes(text)
+    require_whole(1, n=n)
     lines = text.decode("utf8", errors="replace").splitlines()
     if len(lines) < N_LINES:
         raise ValueError(f"text must hold at least {N_LINES} lines, got {len(lines)}")
@@ -44,6 +49,8 @@ def windows_of(text: bytes, n: int, generator: torch.Generator) -> list[str]:
 
 def drawn_by_frequency(text: bytes, n: int, generator: torch.Generator) -> list[str]:
     """Make ``n`` snippets of bytes that are as frequent as in a text, in no order at all."""
+    _require_bytes(text)
+    require_whole(1, n=n)
     if b"\n" not in text:
         raise ValueError("text must hold a line end, or no line would ever be complete; got none")
     ids = byte_ids(text)
@@ -69,8 +76,7 @@ def written_by(
     Each starts behind the prompt, at the start of a line, and ends with its fifth line end, or
     at ``max_bytes`` if that comes first (such a snippet is judged as far as it goes).
     """
-    if n < 1:
-        raise ValueError(f"n must be >= 1, got {n}")
+    require_whole(1, n=n, max_bytes=max_bytes)
     start = byte_ids(prompt).long().to(device_of(model))
     ids = start.expand(n, -1)
     with looking(model):
@@ -78,6 +84,12 @@ def written_by(
             step = min(16, len(start) + max_bytes - ids.shape[1])
             ids = model.generate(ids, step, temperature=temperature, generator=generator)
     return [_first_lines(text_of(row)) for row in ids[:, len(start) :]]
+
+
+def _require_bytes(text: object) -> None:
+    """Raise unless the text is bytes."""
+    if not isinstance(text, bytes):
+        raise TypeError(f"text must be bytes, as a corpus holds them, got {type(text).__name__}")
 
 
 def _all_complete(ids: Tensor) -> bool:

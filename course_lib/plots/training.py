@@ -14,6 +14,7 @@ from course_lib.plots import style
 FIELDS = ("step", "total_steps", "train_loss", "validation_loss", "lr", "grad_norm")
 NATS = "nats per token"
 BITS = "bits per byte"
+_SMALLEST = 1e-300  # nearer to 0 the powers of ten below a value run out
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,8 @@ def _measured(columns: Mapping[str, list], name: str) -> tuple[list, list]:
 def _grow(axes: Axes, *values: float) -> bool:
     """Let the axis from 0 reach above all values; True if it had to change, which is seldom."""
     top = 0.0 if axes.get_autoscaley_on() else axes.get_ylim()[1]  # still as Matplotlib made it
-    largest = max(values, default=0.0)
+    # A run that diverged may hold NaN or infinity: the line breaks there, the axis stays.
+    largest = max((value for value in values if _SMALLEST < value < math.inf), default=0.0)
     if largest <= top:
         return False
     axes.set_ylim(0, _round_up(1.08 * largest))

@@ -8,6 +8,8 @@ import ipywidgets
 import traitlets
 from ipywidgets import Checkbox, Dropdown, FloatSlider, IntSlider, Layout, SelectionSlider
 
+from course_lib.config import require_number
+
 _STYLE = {"description_width": "initial"}
 
 
@@ -24,6 +26,7 @@ def control(
         label: What the number means; the name of the argument when empty.
         unit: Written after the label in brackets.
     """
+    require_number(lo=lo, hi=hi, step=step, value=value)
     if not lo < hi:
         raise ValueError(f"a slider needs lo < hi, got lo = {lo}, hi = {hi}")
     if not step > 0:
@@ -51,6 +54,8 @@ def choice(
         unit: Written after the label in brackets.
     """
     values = list(options.values()) if isinstance(options, dict) else list(options)
+    if any(option != option for option in values):
+        raise ValueError(f"options must not hold NaN, which equals nothing, got {values}")
     if value not in values:
         raise ValueError(f"value must be one of {values}, got {value!r}")
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)

@@ -8,6 +8,7 @@ import anywidget
 import torch
 import traitlets
 
+from course_lib.config import require_number
 from course_lib.mechanisms.softmax import softmax
 from course_lib.plots.dot_product_by_hand import ByHand, draw, say
 from course_lib.plots.show import show
@@ -112,8 +113,12 @@ def dot_product_by_hand(
             "dot_product_by_hand needs 2 to 6 words and as many keys and values, got"
             f" {len(words)} words, {len(keys)} keys, {len(values)} values"
         )
+    require_number(limit=limit)
+    if limit <= 0:
+        raise ValueError(f"limit must be > 0, got {limit}")
     for name, points in (("keys", keys), ("values", values)):
-        if not all(len(p) == 2 and max(map(abs, p)) <= limit for p in points):
+        # Each number by itself: max() would let a NaN pass.
+        if not all(len(p) == 2 and all(abs(x) <= limit for x in p) for p in points):
             raise ValueError(f"{name} must be points within {limit} of 0, got {list(points)}")
     start = [float(x) for x in query]
     return DotProductByHand(

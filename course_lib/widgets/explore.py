@@ -128,6 +128,8 @@ class Explorer:
 
     def _show(self, data: Any) -> None:
         sentence = self._say(data)
+        if not isinstance(sentence, str):
+            raise TypeError(f"say must return text, got {sentence!r}")
         self.image.value = self._canvas.png(data)
         self._write(sentence)
 

@@ -10,6 +10,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 from ipywidgets import HTML, HBox, Image, IntProgress, Layout
 
+from course_lib.config import require_number, require_whole
 from course_lib.widgets.access import Access, course_box
 from course_lib.widgets.canvas import BlitCanvas
 from course_lib.widgets.caption import Caption
@@ -28,6 +29,7 @@ class Live:
     Attributes:
         history: All records, those given at the start included.
         stopped_at: The step of the last record when the reader stopped the run, else None.
+        error: What ended the run, as long as it is raised; None when all went well.
         sentence: The caption under the picture.
         image: The ipywidgets Image with the current PNG.
         pace: Speed and time of the run, and the offer of a shorter one (`pace.notice`).
@@ -37,6 +39,7 @@ class Live:
     def __init__(self, total, draw, say, every, limit_seconds, size, history, clock):
         self.history = list(history)
         self.stopped_at: int | None = None
+        self.error: Exception | None = None
         self.draws = 0
         self.pace = Pace(total, limit_seconds, clock)
         self._say, self._every, self._clock = say, every, clock
@@ -71,12 +74,18 @@ class Live:
                         raise KeyboardInterrupt
             except KeyboardInterrupt:
                 self.stopped_at = self.history[-1].step if self.history else 0
+            except Exception as error:  # of the run itself; the output says so above the traceback
+                self.error = error
+                raise
             finally:
+                stop.closing = True  # an impatient second press must not cost the history
                 self._finish()
                 if handle is not None:
                     handle.update(self)  # the last picture replaces the first in the saved file
 
     def _take(self, record: Any) -> None:
+        if not isinstance(getattr(record, "step", None), int):
+            raise TypeError(f"records must each have a whole number as step, got {record!r}")
         self.history.append(record)
         self.pace.note(record.step)
         if getattr(record, "sample", None):
@@ -106,6 +115,10 @@ class Live:
                 f"Stopped at step {self.stopped_at} of {self.pace.total}; nothing is lost. "
                 + self._say(self.history)
             )
+        elif self.error is not None:
+            self._bar.bar_style = "danger"
+            reason = f"{type(self.error).__name__}: {self.error}".rstrip(".")
+            self._write(f"The run ended early. {reason}. {self._say(self.history)}")
         self._access.sentence = self.sentence
 
     def _write(self, sentence: str) -> None:
@@ -157,10 +170,16 @@ def live(
     Returns:
         The history, where the run stopped, and the pace; also after an interrupt.
     """
-    if not total >= 1:
-        raise ValueError(f"total must be >= 1, got {total}")
-    if not every >= 0:
+    if not isinstance(records, Iterable):
+        raise TypeError(f"records must be an iterator, such as train(...), got {records!r}")
+    require_whole(1, total=total)
+    require_number(every=every, limit_seconds=limit_seconds)
+    if every < 0:
         raise ValueError(f"every must be >= 0 seconds, got {every}")
+    if limit_seconds <= 0:
+        raise ValueError(f"limit_seconds must be > 0, got {limit_seconds}")
+    if not isinstance(history, Sequence) or not all(hasattr(r, "step") for r in history):
+        raise TypeError(f"history must be a list of records with a step, got {history!r}")
     run = Live(total, draw, say, every, limit_seconds, size, history, clock)
     run.run(records)
     return run

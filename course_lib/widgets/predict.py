@@ -1,7 +1,7 @@
 """`predict`: the reader commits to a guess before the measurement, and sees both afterwards."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ipywidgets import HTML, HTMLMath, Layout, RadioButtons
 
@@ -23,7 +23,10 @@ class Prediction:
     """
 
     def __init__(self, question: str, options: Sequence[str]):
+        if isinstance(options, str) or not isinstance(options, Iterable):
+            raise TypeError(f"options must be a list of answers, got {options!r}")
         options = list(options)
+        _require_text(question=question, **{f"options[{i}]": o for i, o in enumerate(options)})
         if len(options) < 2 or len(set(options)) < len(options):
             raise ValueError(f"options must be two or more different answers, got {options}")
         self.question, self.options = question, options
@@ -75,6 +78,7 @@ class Revealed:
     """What `Prediction.reveal` returns: the prediction, the measurement, and the reason."""
 
     def __init__(self, prediction: Prediction, answer: str, because: str):
+        _require_text(answer=answer, because=because)
         self._prediction = prediction
         self.answer, self.because = answer, because
         self._html = HTML()
@@ -99,6 +103,13 @@ class Revealed:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {**self._html._repr_mimebundle_(), "text/plain": repr(self)}
+
+
+def _require_text(**given: object) -> None:
+    """Raise a TypeError that names the first that is no text, or empty."""
+    for name, text in given.items():
+        if not isinstance(text, str) or not text:
+            raise TypeError(f"{name} must be text, got {text!r}")
 
 
 def predict(question: str, options: Sequence[str]) -> Prediction:

@@ -33,7 +33,7 @@ class Pace:
         self._records += 1
         if self._first is None:
             self._first = (step, self._now)
-        if self._records == WARM:
+        if self._records == WARM and self.seconds_per_step is not None:
             self.notice = self._make_notice()
 
     @property
@@ -51,7 +51,7 @@ class Pace:
     def describe(self) -> str:
         """Step, time gone and time to go."""
         text = f"step {self.step} of {self.total}, {in_words(self.seconds)}"
-        if self._records >= WARM and self.step < self.total:
+        if self._records >= WARM and self.step < self.total and self.seconds_per_step is not None:
             left = self.seconds_per_step * (self.total - self.step)
             text += f", about {in_words(left)} to go"
         return text

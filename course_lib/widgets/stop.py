@@ -14,6 +14,7 @@ class StopRequest:
 
     def __init__(self):
         self.made = False
+        self.closing = False  # set when only what must not be lost is left to do: none raises then
         self._before = None
 
     def __enter__(self) -> "StopRequest":
@@ -27,6 +28,6 @@ class StopRequest:
             signal.signal(signal.SIGINT, self._before)
 
     def _on_interrupt(self, _number, _frame) -> None:
-        if self.made:
+        if self.made and not self.closing:
             raise KeyboardInterrupt
         self.made = True

@@ -192,3 +192,9 @@ def test_whole_numbers_and_ranges_read_as_people_write_them(capsys):
     line = said(capsys, [0.0] * 9, equals=0, control=[1.0, NAN, math.pi, 2, 3])
     assert "1 to 3.142 over 5 values, 1 of them NaN" in line
     assert "NaN in all 5 values" in said(capsys, [0.0] * 5, equals=0, control=[NAN] * 5)
+
+
+def test_a_sparse_tensor_is_read_as_its_numbers():
+    sparse = torch.eye(2).to_sparse()
+    condition = condition_from(None, None, -1, None, None)
+    assert condition.passes(condition.read("measured", sparse)).all()

@@ -193,3 +193,18 @@ def test_html_is_escaped_and_code_is_set_as_code(exercise):
 def test_writing_into_an_input_is_heard_of_before_a_known_mistake(exercise):
     outcome = exercise.judge(lambda x, factor: x.add_(factor))
     assert outcome.mistake is None and "changes its input" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("huge", "said"),
+    [
+        # 4 TB to compare, without the memory for them: the check itself must not raise.
+        (lambda: torch.zeros(1).expand(10**6, 10**6), "too many numbers to compare"),
+        (lambda: np.broadcast_to(np.zeros(1), (10**6, 10**6)), "too many numbers to compare"),
+        (lambda: torch.nested.nested_tensor([torch.zeros(2)], layout=torch.strided), "nested"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_a_result_that_cannot_be_compared_fails(exercise, huge, said):
+    outcome = exercise.judge(lambda *_: huge())
+    assert outcome.kind == "failed" and said in outcome.message

@@ -2,6 +2,7 @@ import pytest
 import torch
 
 from course_lib.experiments.attention_scaling import (
+    WIDEST,
     gradient_quantiles,
     jacobian_norm,
     query_gradients,
@@ -51,3 +52,20 @@ def test_query_gradient_gains_the_missing_root():
 @pytest.mark.parametrize(("n_positions", "d_k", "rank"), [(12, 5, 5), (5, 12, 5)])
 def test_rank_is_the_smaller_of_positions_and_width(n_positions, d_k, rank):
     assert score_rank(n_positions, d_k) == rank
+
+
+@pytest.mark.parametrize("d_k", [0, -1, WIDEST + 1])
+def test_a_width_that_cannot_be_drawn_is_named(d_k):
+    with pytest.raises(ValueError, match=f"d_k must be .* got {d_k}"):
+        scaled_scores(d_k, 0.5)
+
+
+def test_other_bad_sizes_are_named():
+    with pytest.raises(ValueError, match="exponent must be a finite number, got nan"):
+        scaled_scores(8, float("nan"))
+    with pytest.raises(ValueError, match="n_rows must be a whole number >= 1, got 0"):
+        gradient_quantiles([2], 0.5, n_rows=0)
+    with pytest.raises(ValueError, match="n_rows must be a whole number >= 1, got 0"):
+        query_gradients(2, 0.5, n_rows=0)
+    with pytest.raises(ValueError, match="d_k must be a whole number >= 1, got -1"):
+        score_rank(4, -1)

@@ -131,3 +131,13 @@ def test_bad_input_is_named():
         model_bits_per_byte(model, b"a")
     with pytest.raises(ValueError, match=r"stride must lie in \[1, 5\], got 6"):
         model_bits_per_byte(model, b"abcdefghi", stride=6)
+
+
+@pytest.mark.parametrize(
+    "method", [frequency_bits_per_byte, gzip_bits_per_byte, xz_bits_per_byte]
+)
+def test_text_that_is_not_bytes_is_named(method, as_shipped):
+    with pytest.raises(TypeError, match="text must be bytes, got str"):
+        as_shipped(method)("abc", b"abc")  # characters would be counted, not bytes
+    with pytest.raises(TypeError, match="primed_with must be bytes, got NoneType"):
+        as_shipped(method)(b"abc", None)

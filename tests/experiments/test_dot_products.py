@@ -59,3 +59,21 @@ def test_bad_choices_are_named():
         dot_product_variances([4], "cauchy")
     with pytest.raises(ValueError, match=r"rho must lie in \[0, 1\], got 1.5"):
         correlated_variance(4, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: dot_product_variances([]), "widths must be a list of at least one width"),
+        (lambda: dot_product_variances([2, 0]), r"widths\[1\] must be a whole number >= 1, got 0"),
+        (lambda: dot_product_variances([2], n_pairs=1), "n_pairs must be .* >= 2, got 1"),
+        (lambda: product_variance(0.0, -1.0), "std must be >= 0, got -1.0"),
+        (lambda: product_variance(float("nan"), 1.0), "mean must be a finite number, got nan"),
+        (lambda: correlated_variance(2, 0.5, n_pairs=1), "n_pairs must be .* >= 2, got 1"),
+        (lambda: matching_products(-1), "d_k must be a whole number >= 1, got -1"),
+        (lambda: coin_flip_products(0), "d_k must be a whole number >= 1, got 0"),
+    ],
+)
+def test_bad_sizes_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

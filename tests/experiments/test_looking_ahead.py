@@ -52,3 +52,11 @@ def test_influence_agrees_with_moving_an_input(model):
 def test_probabilities_of_all_texts_add_up_to_one(model):
     assert total_probability(model, 3, causal_mask(3)) == pytest.approx(1, abs=1e-12)
     assert abs(total_probability(model, 3, None) - 1) > 0.01
+
+
+def test_bad_input_is_named(as_shipped):
+    model = GPT(GPTConfig(5, 4, d_model=8, n_layers=1, n_heads=2))
+    with pytest.raises(ValueError, match=r"token_ids must have one axis, got shape \(1, 3\)"):
+        as_shipped(influence)(model, torch.tensor([[0, 1, 2]]), None, torch.Generator())
+    with pytest.raises(ValueError, match="length must be a whole number >= 1, got 0"):
+        total_probability(model, 0, None)

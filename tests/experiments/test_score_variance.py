@@ -54,3 +54,12 @@ def test_variance_is_taken_within_a_row_and_over_visible_keys():
     measured = _variance_within_rows(scores + offsets, visible)
     expected = [scores[:, :, row, visible[row]].var(dim=-1) for row in (0, 2, 3)]
     torch.testing.assert_close(measured, torch.stack(expected, dim=-1))
+
+
+def test_bad_sizes_are_named():
+    with pytest.raises(ValueError, match="look_every must be a whole number >= 1, got 0"):
+        train_copier(2, look_every=0)
+    with pytest.raises(ValueError, match="n_steps must be a whole number >= 0, got -1"):
+        train_copier(-1)
+    with pytest.raises(ValueError, match="d_head must be a whole number >= 1, got 0"):
+        starting_score_variance(STARTS[0], d_head=0)

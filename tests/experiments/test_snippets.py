@@ -105,5 +105,16 @@ def test_a_real_model_writes_and_repeats_itself():
     other = written_by(model, 3, seeded(5), max_bytes=20)
     assert first == again != other
     assert len(first) == 3
-    with pytest.raises(ValueError, match="n must be >= 1, got 0"):
+    with pytest.raises(ValueError, match="n must be a whole number >= 1, got 0"):
         written_by(model, 0, seeded())
+
+
+def test_bad_input_is_named(as_shipped):
+    draws = torch.Generator()
+    with pytest.raises(TypeError, match="snippets must be a list of texts, got one text: 'a=1'"):
+        as_shipped(share_of_programs)("a=1")
+    for function in (windows_of, drawn_by_frequency):
+        with pytest.raises(TypeError, match="text must be bytes, .* got str"):
+            as_shipped(function)("a\n" * 9, 1, draws)
+        with pytest.raises(ValueError, match="n must be a whole number >= 1, got -1"):
+            function(b"a\n" * 9, -1, draws)

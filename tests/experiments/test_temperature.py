@@ -25,5 +25,5 @@ def test_share_of_heads_is_counted_flip_by_flip():
 
 
 def test_no_flips_is_an_error():
-    with pytest.raises(ValueError, match="n_flips must be >= 1, got 0"):
+    with pytest.raises(ValueError, match="n_flips must be a whole number >= 1, got 0"):
         next(flip_coins(0))

@@ -23,7 +23,7 @@ def test_the_readout_shows_every_digit_of_a_step(step, readout):
         ((2, 1, 1, 1), "a slider needs lo < hi, got lo = 2, hi = 1"),
         ((0, 1, 0, 1), "step must be > 0, got 0"),
         ((0, 1, 0.1, 5), "value must be between 0 and 1, got 5"),
-        ((0, 1, 0.1, float("nan")), "value must be between 0 and 1, got nan"),
+        ((0, 1, 0.1, float("nan")), "value must be a finite number, got nan"),
     ],
 )
 def test_a_slider_that_makes_no_sense_is_refused(numbers, message):
@@ -81,3 +81,18 @@ def test_a_value_that_the_control_cannot_hold_is_refused_with_its_name(widget, g
         with pytest.raises(ValueError, match="depth must be .* got "):
             check_value("depth", widget, value)
     assert widget.value == before
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        (("0", 5, 1, 2), TypeError, "lo must be a number, got '0'"),
+        ((0, float("inf"), 1, 2), ValueError, "hi must be a finite number, got inf"),
+        ([1.0, float("nan")], ValueError, "options must not hold NaN"),
+    ],
+)
+def test_ends_that_are_no_numbers_are_named(given, error, message, as_shipped):
+    make = control if isinstance(given, tuple) else choice
+    given = given if isinstance(given, tuple) else (given, 1.0)
+    with pytest.raises(error, match=message):
+        as_shipped(make)(*given)

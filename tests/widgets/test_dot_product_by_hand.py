@@ -68,3 +68,14 @@ def test_nothing_comes_from_a_network():
     for text in (widget._esm, widget._css):
         assert "import " not in str(text) and "url(" not in str(text)
         assert "//" not in str(text).replace("http://www.w3.org/2000/svg", "").replace("// ", "")
+
+
+@pytest.mark.parametrize("name", ["keys", "values"])
+def test_a_point_with_nan_is_named(name):
+    with pytest.raises(ValueError, match=f"{name} must be points within 3.0 of 0"):
+        dot_product_by_hand(**{name: [(0.0, float("nan"))] * 4})
+
+
+def test_a_limit_that_leaves_no_room_is_named():
+    with pytest.raises(ValueError, match="limit must be > 0, got -1.0"):
+        dot_product_by_hand(limit=-1.0)

@@ -152,3 +152,9 @@ def test_two_explorers_do_not_know_of_each_other(line):
     one, two = (explore(*line, slope=(0, 5, 1, 2)) for _ in range(2))
     one.set(slope=5)
     assert two.values == {"slope": 2} and two.sentence == "The slope is 2."
+
+
+def test_a_sentence_that_is_no_text_is_named(line):
+    compute, draw, _ = line
+    with pytest.raises(TypeError, match="say must return text, got None"):
+        explore(compute, draw, lambda data: None, slope=(0, 5, 1, 2))

@@ -7,6 +7,7 @@ import pytest
 from course_lib.plots import training
 from course_lib.widgets import live
 from course_lib.widgets.access import Access
+from course_lib.widgets.live import Live
 
 
 @dataclass(frozen=True)
@@ -193,5 +194,63 @@ def test_bad_arguments_are_refused_before_anything_runs():
     for more, message in (({"every": -1}, "every must be >= 0"),):
         with pytest.raises(ValueError, match=message):
             run(steps(1, 40), **more)
-    with pytest.raises(ValueError, match="total must be >= 1, got 0"):
+    with pytest.raises(ValueError, match="total must be a whole number >= 1, got 0"):
         live(steps(1, 40), 0, training.draw, training.say)
+
+
+def test_presses_while_the_last_picture_is_drawn_do_not_cost_the_history():
+    def draw(fig, history):
+        update = training.draw(fig, history)
+
+        def impatient(history):
+            if len(history) == 5:  # with `every` so large, only the last picture has five
+                interrupt()
+                interrupt()
+            return update(history)
+
+        return impatient
+
+    assert len(run(steps(1, 5), draw=draw, every=100).history) == 5
+
+
+def test_a_run_that_raises_says_so_in_its_sentence():
+    def failing():
+        yield from ()
+        raise ValueError("loss must be finite, got nan")
+
+    one = Live(40, training.draw, training.say, 0, 180, (6, 2), [], Clock())
+    with pytest.raises(ValueError, match="loss must be finite"):
+        one.run(failing())
+    assert one.sentence.startswith(
+        "The run ended early. ValueError: loss must be finite, got nan. No step"
+    )
+
+
+def test_records_that_are_not_finite_are_shown_as_far_as_they_can_be():
+    odd = [float("nan"), float("inf"), 5e-324]
+    done = run([Record(i, train_loss=loss, grad_norm=loss) for i, loss in enumerate(odd, 1)])
+    assert len(done.history) == 3
+
+
+def test_records_that_repeat_a_step_have_no_speed():
+    assert len(run([Record(5)] * 12).history) == 12
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"records": None}, TypeError, "records must be an iterator, .* got None"),
+        ({"records": [1]}, TypeError, "records must each have a whole number as step, got 1"),
+        ({"total": 2.5}, TypeError, "total must be a whole number, got 2.5"),
+        ({"total": float("inf")}, TypeError, "total must be a whole number, got inf"),
+        ({"every": None}, TypeError, "every must be a number, got None"),
+        ({"limit_seconds": float("nan")}, ValueError, "limit_seconds must be a finite number"),
+        ({"limit_seconds": -1}, ValueError, "limit_seconds must be > 0, got -1"),
+        ({"history": None}, TypeError, "history must be a list of records .* got None"),
+        ({"history": [1]}, TypeError, r"history must be a list of records .* got \[1\]"),
+    ],
+)
+def test_bad_input_is_named(change, error, message, as_shipped):
+    given = {"records": [], "total": 40, "draw": training.draw, "say": training.say, **change}
+    with pytest.raises(error, match=message):
+        as_shipped(live)(**given)

@@ -1,6 +1,7 @@
 import pytest
 
 from course_lib.widgets import predict
+from course_lib.widgets.predict import Prediction, Revealed
 
 
 @pytest.fixture
@@ -82,3 +83,18 @@ def test_only_an_option_can_be_chosen(guess):
     with pytest.raises(ValueError, match="option must be one of .* got 'maybe'"):
         guess.choose("maybe")
     assert guess.choice is None
+
+
+@pytest.mark.parametrize("options", ["yes", None, 3, [1, 2], ["a", None], ["a", ""]])
+def test_options_that_are_no_list_of_texts_are_named(options, as_shipped):
+    with pytest.raises(TypeError, match="options"):
+        as_shipped(Prediction.__init__)(Prediction("Which?", ["a", "b"]), "Which?", options)
+
+
+@pytest.mark.parametrize(
+    ("answer", "because", "name"), [(3, "x", "answer"), ("x", None, "because")]
+)
+def test_an_answer_that_is_no_text_is_named(answer, because, name, as_shipped):
+    one = Prediction("Which?", ["a", "b"])
+    with pytest.raises(TypeError, match=f"{name} must be text"):
+        as_shipped(Revealed.__init__)(Revealed(one, "a", "b"), one, answer, because)

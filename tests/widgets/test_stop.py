@@ -37,3 +37,11 @@ def test_another_thread_runs_without_it():
     thread.start()
     thread.join()
     assert seen == [False]
+
+
+def test_while_closing_no_press_raises():
+    with StopRequest() as stop:
+        signal.raise_signal(signal.SIGINT)
+        stop.closing = True
+        signal.raise_signal(signal.SIGINT)
+    assert stop.made
