@@ -203,7 +203,7 @@ temperature_softmax.hint()
 # |---|---|---|
 # | 01 How this course works | how do I read, predict, move, check? | 15 |
 # | [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb) | why divide by $\sqrt{d_k}$? | 40 |
-# | [61 Train a GPT](61_train_gpt.ipynb) | what does it take to train a language model, and how good is it? | 30 |
+# | [61 Train a GPT](61_train_gpt.ipynb) | what does it take to train a language model, and how good is it? | 35 |
 #
 # The first digit of a number is the part of the course, the second the lesson; the gaps are for lessons that are being written: 1 text to ids, 2 attention, 3 the block, 4 learning, 5 writing text, 6 whole models. Each lesson runs alone, and says what it needs.
 #

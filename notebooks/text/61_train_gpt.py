@@ -1,9 +1,7 @@
 # %% [markdown]
 # # 61 Train a GPT
 #
-# [Contents](01_how_this_course_works.ipynb) · previous: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb)
-#
-# **After a minute of training on your machine, how well does a small GPT predict text it has never seen?** At the end you can put a GPT together, train it, stop and resume the run, and say in bits how good it is. You need lesson 21 and the idea of a gradient. About 35 minutes; the code runs in about a minute and a half.
+# **After a minute of training on your machine, how well does a small GPT predict text it has never seen?** At the end you can put a GPT together, train it, stop and resume the run, and say in bits how good it is. You need lesson 21 and the idea of a gradient; about 35 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -13,37 +11,18 @@ except ModuleNotFoundError as missing:
 
 begin(61)
 
-# %% tags=["setup"]
-import io
-import math
-
-import torch
-
-from course_lib.checks.claim import claim
-from course_lib.data.byte_ids import byte_ids
-from course_lib.data.corpora import python_text
-from course_lib.plots.show import show
-from course_lib.widgets.predict import predict
-
 # %% [markdown]
 # ## Question
 #
-# The text is one that every Python brings along: the manual behind `help()`, and the source of the standard library. One file in ten is held out. The model never trains on it; it is for measuring.
-
-# %% tags=["derive"]
-corpus = python_text()
-print(corpus.validation[2000:2600].decode())
-
-# %% [markdown]
-# Predicting and compressing are the same skill: who gives the next byte probability $p$ can store it in $-\log_2 p$ bits (Shannon 1948). So a compressor is a rival with a score. Each rival may first read the training text, and then codes the same held-out text:
-#
-# - *frequencies*: each byte by how often it occurs, whatever stands before it;
-# - *gzip*: finds repeated strings, at most 32 kB back, so only the end of the training text counts;
-# - *xz*: finds them anywhere. It takes no earlier text, so we count how much longer the compressed training text grows when the held-out text follows.
+# Predicting and compressing are the same skill: who gives the next byte probability $p$ can store it in $-\log_2 p$ bits (Shannon 1948). So a compressor is a rival with a score. The text is one that every Python brings along, its manual and its own source. One file in ten is held out, for measuring only.
 
 # %% tags=["experiment"]
+from course_lib.data.corpora import python_text
 from course_lib.experiments import compression
+from course_lib.plots.bars import draw_bits, say_bits
+from course_lib.plots.show import show
 
+corpus = python_text()
 held_out = corpus.validation[:40_000]
 bits = {
     "byte frequencies": compression.frequency_bits_per_byte(held_out, corpus.train),
@@ -51,19 +30,24 @@ bits = {
     "xz": compression.xz_bits_per_byte(held_out, corpus.train),
     "your GPT": None,
 }
-
-# %% tags=["experiment"]
-from course_lib.plots.bars import draw_bits, say_bits
-
 show(draw_bits, bits, say_bits, size=(8, 2.2))
 
 # %% [markdown]
-# Where will the last bar end? Without compression, a byte takes 8 bits.
+# Without compression, a byte takes 8 bits. Each rival may first read the training text, and then codes the same held-out text. *Byte frequencies* give each byte a probability by how often it occurs, whatever stands before it. *gzip* finds repeated strings, at most 32 kB back, so only the end of the training text helps it. *xz* finds them anywhere. It takes no earlier text, so we count how much longer the compressed training text grows when the held-out text follows.
+#
+# A piece of the held-out text:
+
+# %% tags=["derive"]
+print(corpus.validation[2000:2400].decode(errors="replace"))
 
 # %% [markdown]
 # ## Predict
+#
+# Where will the last bar end?
 
 # %% tags=["predict", "widget"]
+from course_lib.widgets.predict import predict
+
 bits_guess = predict(
     "After about a minute of training, where will the GPT's bits per byte lie?",
     ["above byte frequencies", "between byte frequencies and gzip", "between gzip and xz", "below xz"],
@@ -116,6 +100,8 @@ counted = count_gpt_parameters(shape)
 counted
 
 # %% tags=["claim"]
+from course_lib.checks.claim import claim
+
 claim(
     "The count from the shape is the number of parameters in the model",
     counted["total"],
@@ -129,6 +115,8 @@ claim(
 # The two matrices of a block that write to the stream start smaller than the rest. The stream gets $2L$ additions in $L$ blocks; with standard deviations divided by $\sqrt{2L}$ their sum stays the same size for every depth.
 
 # %% tags=["claim"]
+import math
+
 writers = [layer for b in model.blocks for layer in (b.attn.out_proj, b.ffn.narrow)]
 readers = [layer for b in model.blocks for layer in (b.attn.q_proj, b.ffn.widen)]
 wanted_std = shape.init_std / math.sqrt(2 * shape.n_layers)
@@ -146,6 +134,7 @@ claim(
 # At every position the model gives each of the 256 bytes a probability. The **loss** is the average of $-\ln p$ for the byte that really came, in nats; divided by $\ln 2$ it is in bits. A model that knows nothing gives each byte $1/256$, which costs $\ln 256$ nats.
 
 # %% tags=["derive"]
+from course_lib.data.byte_ids import byte_ids
 from course_lib.data.windows import consecutive_windows
 from course_lib.training.objectives import mean_loss, next_token_loss
 
@@ -181,6 +170,8 @@ claim(
 # The grade would be worthless if a position could see the byte it must predict. How strongly does the output at each position (row) react to the input at each position (column)? That is the Jacobian, one number for each pair. Hidden inputs must give exactly 0.
 
 # %% tags=["derive"]
+import torch
+
 from course_lib.experiments.looking_ahead import influence, logits_under
 from course_lib.mechanisms.masks import causal_mask
 
@@ -270,6 +261,8 @@ for record in train(rehearsal, train_ids, validation_ids):
         break
 
 # %% tags=["experiment"]
+import io
+
 file = io.BytesIO()
 save(rehearsal, file)
 
