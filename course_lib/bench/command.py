@@ -24,6 +24,9 @@ _MISSING = (
 def main(argv: list[str]) -> int:
     """Measure and print; 0 when ours is at least as fast, 1 when not, 2 without transformers."""
     options = _parser().parse_args(argv)
+    for name in ("threads", "rounds", "steps"):
+        if (given := getattr(options, name)) is not None and given < 1:
+            _parser().error(f"--{name} must be >= 1, got {given}")
     if options.threads:
         torch.set_num_threads(options.threads)
     n_rounds, n_steps = options.rounds, options.steps

@@ -13,8 +13,10 @@ def byte_ids(text: bytes | str) -> UInt8[Tensor, " length"]:
     The ids stay one byte wide, so a long text costs no more memory than the text itself.
 
     Raises:
-        ValueError: if the text is empty.
+        TypeError, ValueError: if the text is no text, or empty.
     """
+    if not isinstance(text, bytes | str):
+        raise TypeError(f"text must be bytes or str, got {type(text).__name__}")
     raw = text.encode("utf8") if isinstance(text, str) else text
     if not raw:
         raise ValueError("text must not be empty, got 0 bytes")

@@ -29,6 +29,8 @@ class Corpus:
 
     def __post_init__(self):
         for part in ("train", "validation"):
+            if not isinstance(getattr(self, part), bytes):
+                raise TypeError(f"{part} must be bytes, got {type(getattr(self, part)).__name__}")
             if not getattr(self, part):
                 raise ValueError(f"{part} must not be empty: {self.name} gave no text for it")
 

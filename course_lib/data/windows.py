@@ -60,6 +60,10 @@ def _cut(ids: Tensor, starts: Tensor, seq_len: int) -> tuple[Tensor, Tensor]:
 
 def require_text(ids: Tensor, seq_len: int, name: str = "ids") -> None:
     """Raise unless one window with its targets fits into the text; errors call it ``name``."""
+    if not isinstance(ids, Tensor):
+        raise TypeError(
+            f"{name} must be a tensor of ids (byte_ids makes one), got {type(ids).__name__}"
+        )
     if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
         raise TypeError(f"{name} must hold whole numbers, got {ids.dtype}")
     if ids.ndim != 1:

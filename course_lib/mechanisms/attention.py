@@ -128,6 +128,15 @@ def merge_heads(
     return z.transpose(-3, -2).flatten(-2)
 
 
+def _require_clear_axes(visible: Tensor | None, x: Tensor) -> None:
+    """Raise for a mask whose first axis could be texts or heads: (batch, query, key)."""
+    if visible is not None and visible.ndim not in (2, x.ndim + 1):
+        raise ValueError(
+            f"visible must have 2 axes (query, key) or {x.ndim + 1} (..., head, query, key), "
+            f"with 1 where it is the same for all, got shape {tuple(visible.shape)}"
+        )
+
+
 class MultiHeadAttention(nn.Module):
     """Several attentions side by side, each on its own projection, added up by ``out_proj``.
 
@@ -188,6 +197,7 @@ class MultiHeadAttention(nn.Module):
             source: the positions that are asked, by default ``x`` itself (self-attention).
         """
         source = x if source is None else source
+        _require_clear_axes(visible, x)
         require_width(self.q_proj.in_features, x=x, source=source)
         return scaled_dot_product_attention(
             split_heads(self.q_proj(x), self.n_heads),

@@ -54,7 +54,7 @@ def fill_from(
     """Check what was read against the model and optimiser, then copy it into them."""
     weights = _weights(model)
     try:
-        step, described = notes["step"], notes["optimizer"]
+        step, described = _whole_step(notes["step"]), notes["optimizer"]
         _require_same_groups(described["groups"], _groups(model, optimizer))
         _require_names(set(tensors), _expected_names(weights, described["memory"]))
         for name, weight in weights.items():
@@ -66,6 +66,13 @@ def fill_from(
     with torch.no_grad():
         for name, weight in weights.items():
             weight.copy_(tensors[f"model.{name}"])
+    return step
+
+
+def _whole_step(step: object) -> int:
+    """Return the step, if it is one."""
+    if type(step) is not int or step < 0:
+        raise ValueError(f"the checkpoint is damaged: step must be a whole number, got {step!r}")
     return step
 
 

@@ -31,9 +31,11 @@ def write_container(target: PathOrFile, tensors: dict[str, Tensor], notes: dict)
     metadata = {"format": FORMAT, "version": str(VERSION), "notes": json.dumps(notes)}
     data = safetensors.torch.save(tensors, metadata)
     if hasattr(target, "write"):
-        target.write(data)
+        _write_all(target, data)
         return
     path = Path(target).resolve()
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"target must lie in a folder that exists, got {path.parent}")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as file:
@@ -43,6 +45,14 @@ def write_container(target: PathOrFile, tensors: dict[str, Tensor], notes: dict)
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _write_all(file: io.IOBase, data: bytes) -> None:
+    """Write everything, also to a file that takes only a part at a time."""
+    rest = memoryview(data)
+    while rest:
+        written = file.write(rest)
+        rest = rest[len(rest) if written is None else written :]
 
 
 def read_container(source: PathOrFile) -> tuple[dict[str, Tensor], dict]:

@@ -70,7 +70,8 @@ def train(
     Raises:
         TypeError, ValueError: if a text does not fit the model or the schedule is impossible
             (before the first update); if a loss or gradient norm is NaN or infinite (before the
-            update it would have spoilt; step and weights are those of the step before).
+            update it would have spoilt; step and weights are those of the step before).  A rate
+            so high that an update itself overflows shows at the next step's loss.
     """
     config, model_config = state.config, state.model.config
     for name, ids in (("train_ids", train_ids), ("validation_ids", validation_ids)):
@@ -81,6 +82,8 @@ def train(
                 f"got {int(ids.min())} to {int(ids.max())}"
             )
     learning_rate(0, config)
+    if sampler is not None and not callable(sampler):
+        raise TypeError(f"sampler must be a function, got {sampler!r}")
     if sampler is None and model_config.vocab_size == N_BYTES:
         sampler = byte_sampler()
     return _records(state, train_ids, validation_ids, sampler)

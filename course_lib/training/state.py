@@ -72,6 +72,8 @@ def _matching_model(described: dict, model: nn.Module | None) -> nn.Module:
     """Return the model that was given, if it has the saved shape, or build one that has."""
     saved = described["model_config"]
     if model is not None:
+        if not hasattr(model, "config"):
+            raise ValueError(f"model must have a config, got {type(model).__name__}")
         here = asdict(model.config)
         if odd := [name for name in saved | here if saved.get(name) != here.get(name)]:
             differences = ", ".join(f"{n}={here.get(n)} (saved {saved.get(n)})" for n in odd)

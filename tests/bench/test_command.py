@@ -60,3 +60,10 @@ def test_without_transformers_it_says_what_to_install(monkeypatch, capsys):
     printed = capsys.readouterr().out
     assert "transformers, which is not installed" in printed
     assert 'pip install -e ".[test]"' in printed
+
+
+@pytest.mark.parametrize("option", ["--rounds", "--steps", "--threads"])
+def test_nothing_to_measure_is_named(capsys, option):
+    with pytest.raises(SystemExit):
+        main([option, "0"])
+    assert f"{option} must be >= 1, got 0" in capsys.readouterr().err

@@ -32,3 +32,9 @@ def test_ids_do_not_share_memory_with_the_text():
 def test_empty_text(empty):
     with pytest.raises(ValueError, match="text must not be empty"):
         byte_ids(empty)
+
+
+@pytest.mark.parametrize("given", [3, None, [1, 2]])
+def test_what_is_no_text_is_named(given, as_shipped):
+    with pytest.raises(TypeError, match="text must be bytes or str, got"):
+        as_shipped(byte_ids)(given)

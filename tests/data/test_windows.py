@@ -3,7 +3,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib.data.windows import consecutive_windows, random_windows
+from course_lib.data.windows import consecutive_windows, random_windows, require_text
 
 
 def seeded(seed=0):
@@ -83,3 +83,8 @@ def test_bad_sizes_are_named():
         random_windows(torch.arange(9), 3, 0, seeded())
     with pytest.raises(ValueError, match="stride must be >= 1, got 0"):
         consecutive_windows(torch.arange(9), 3, stride=0)
+
+
+def test_a_list_is_no_text(as_shipped):
+    with pytest.raises(TypeError, match="ids must be a tensor of ids .* got list"):
+        as_shipped(require_text)([1, 2, 3], 1)

@@ -152,3 +152,11 @@ def test_dropout_acts_in_training_only():
     assert not torch.equal(attn(x), attn(x))
     attn.eval()
     assert torch.equal(attn(x), attn(x))
+
+
+def test_a_mask_that_could_mean_texts_or_heads_is_refused():
+    attn = MultiHeadAttention(d_model=8, n_heads=2)
+    visible = torch.ones(2, 5, 5).bool().tril()
+    with pytest.raises(ValueError, match=r"visible must have 2 axes .* got shape \(2, 5, 5\)"):
+        attn(torch.randn(2, 5, 8), visible)
+    assert attn(torch.randn(2, 5, 8), visible[:, None]).shape == (2, 5, 8)

@@ -171,3 +171,5 @@ def test_every_tensor_is_needed_and_fits():
         refuse(tensors, f"damaged: its notes lack .*'{key}'", less)
     groups = notes["optimizer"]["groups"]
     refuse(tensors, "damaged: its notes lack", {**notes, "optimizer": {"groups": groups}})
+    for step in ("3", None, -3, 2.0):
+        refuse(tensors, "damaged: step must be a whole number", {**notes, "step": step})

@@ -101,3 +101,20 @@ def test_a_link_keeps_pointing(tmp_path):
     write_container(link, TENSORS, NOTES)
     assert link.is_symlink()
     assert read_container(real)[1] == NOTES
+
+
+class _OneByteAtATime(io.BytesIO):
+    def write(self, data):
+        return super().write(bytes(data[:1000]))
+
+
+def test_a_file_that_takes_a_part_at_a_time_gets_everything():
+    file = _OneByteAtATime()
+    write_container(file, {"a": torch.arange(5000)}, {})
+    tensors, _ = read_container(io.BytesIO(file.getvalue()))
+    assert torch.equal(tensors["a"], torch.arange(5000))
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="target must lie in a folder that exists"):
+        write_container(tmp_path / "nowhere" / "file", {"a": torch.zeros(1)}, {})

@@ -200,3 +200,8 @@ def test_records_are_frozen():
     record = StepRecord(1, 2, 3.0, None, 0.1, 1.0, 0.5)
     with pytest.raises(AttributeError):
         record.step = 5
+
+
+def test_a_sampler_that_is_no_function_is_named_before_the_first_step(as_shipped):
+    with pytest.raises(TypeError, match="sampler must be a function, got 3"):
+        as_shipped(train)(tiny.fresh(), tiny.TRAIN_IDS, tiny.VALIDATION_IDS, sampler=3)

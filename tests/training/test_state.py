@@ -104,3 +104,11 @@ def test_a_model_of_another_kind_must_be_given():
 def test_no_such_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         resume(tmp_path / "nothing.safetensors")
+
+
+def test_a_model_without_sizes_is_named():
+    file = io.BytesIO()
+    save(tiny.fresh(), file)
+    file.seek(0)
+    with pytest.raises(ValueError, match="model must have a config, got Linear"):
+        resume(file, torch.nn.Linear(1, 1))
