@@ -12,14 +12,13 @@ FLOOR = 1e-6  # gradients below this are drawn on the lower edge
 
 
 def draw(fig, data):
-    """Draw one ``ScaledScores``; the update moves bars, map and curve, never the axes."""
+    """Draw one ``ScaledScores``; the update moves histogram, map and curve, never the axes."""
     left, middle, right = fig.subplots(1, 3, width_ratios=(1.15, 1, 1.15))
     moving = [*_scores(left, data), *_map(middle, data), *_gradients(right, data)]
-    bars, spread, image, curve, dot, median = moving
+    steps, spread, image, curve, dot, median = moving
 
     def update(data):
-        for bar, share in zip(bars, _shares(data), strict=True):
-            bar.set_height(share)
+        steps.set_data(_shares(data))
         spread.set_text(_spread(data))
         image.set_data(_shown(data))
         levels = _levels(data)
@@ -27,7 +26,7 @@ def draw(fig, data):
         dot.set_ydata([_median(data)])
         median.set_text(f"median {_median(data):.1g}")
         median.xy = (0.5, _median(data))
-        return [*bars, spread, image, curve, dot, median]
+        return [steps, spread, image, curve, dot, median]
 
     return update
 
@@ -51,12 +50,12 @@ def _divisor(data) -> str:
 
 def _scores(axes, data):
     """Histogram of all scores, with limits that hold the widest case."""
-    axes.set(xlim=(-100, 100), ylim=(0, 1), xlabel="score", ylabel="share")
+    axes.set(xlim=(-100, 100), ylim=(0, 0.65), xlabel="score", ylabel="share of the scores")
+    axes.set_yticks([0, 0.2, 0.4, 0.6], ["0%", "20%", "40%", "60%"])
     axes.set_title("all scores")
-    width = BINS[1] - BINS[0]
-    bars = axes.bar(BINS[:-1], _shares(data), width, align="edge", color=Q)
-    spread = axes.text(0.03, 0.93, _spread(data), transform=axes.transAxes, va="top", color=GREY)
-    return bars, spread
+    steps = axes.stairs(_shares(data), BINS, fill=True, color=Q)
+    spread = axes.text(0.03, 0.98, _spread(data), transform=axes.transAxes, va="top", color=GREY)
+    return steps, spread
 
 
 def _map(axes, data):
@@ -66,11 +65,10 @@ def _map(axes, data):
         aspect="auto",
     )  # fmt: skip
     axes.set(xlabel="64 keys", ylabel="24 queries", xticks=[], yticks=[])
-    axes.set_title("attention")
+    axes.set_title("share of the attention")
     bar = axes.figure.colorbar(image, ax=axes, ticks=[1e-3, 1e-2, 0.1, 1], fraction=0.06, pad=0.03)
-    bar.ax.set_yticklabels(["0.001", "0.01", "0.1", "1"])
+    bar.ax.set_yticklabels(["0.1%", "1%", "10%", "100%"])
     bar.ax.minorticks_off()
-    bar.set_label("share")
     bar.outline.set_visible(False)
     return (image,)
 
@@ -78,6 +76,7 @@ def _map(axes, data):
 def _gradients(axes, data):
     """Size of the gradient of every row, smallest row first."""
     axes.set(xlim=(0, 1), ylim=(FLOOR, 1), yscale="log")
+    axes.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
     axes.set(xlabel="share of rows, smallest first", ylabel="size of the Jacobian")
     axes.set_title("gradient through softmax")
     levels = _levels(data)

@@ -4,17 +4,19 @@ from collections.abc import Mapping
 from functools import partial
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import StrMethodFormatter
 
 from course_lib.plots import style
 
 Values = Mapping[str, float | None]
 
 
-def _draw(fig: Figure, values: Values, label: str, number: str, widest: float):
+def _draw(fig: Figure, values: Values, label: str, number: str, tick: str, widest: float):
     """One horizontal bar a name, with its number at the end; a question mark where it is None."""
     axes = fig.subplots()
     names = list(values)
     axes.set(xlabel=label, xlim=(0, widest), yticks=range(len(names)), yticklabels=names)
+    axes.xaxis.set_major_formatter(StrMethodFormatter(tick))
     axes.invert_yaxis()  # the first name stands on top
     axes.tick_params(axis="y", length=0)
     for row, value in enumerate(values.values()):
@@ -30,10 +32,12 @@ def _say(values: Values, number: str, unit: str) -> str:
 
 
 draw_bits = partial(
-    _draw, label="bits per byte of held-out text (shorter is better)", number="{:.2f}", widest=6
+    _draw, label="bits per byte of held-out text (shorter is better)", number="{:.2f}",
+    tick="{x:g}", widest=6,
 )
 say_bits = partial(_say, number="{:.2f}", unit="Bits per byte")
 draw_shares = partial(
-    _draw, label="share of five-line snippets that are programs", number="{:.1%}", widest=0.5
+    _draw, label="share of five-line snippets that are programs", number="{:.1%}", tick="{x:.0%}",
+    widest=0.5,
 )
 say_shares = partial(_say, number="{:.1%}", unit="Share that are programs")

@@ -16,6 +16,7 @@ def draw_variances(fig, data):
     axes = fig.subplots()
     axes.set(xscale="log", yscale="log", xlabel="width d_k", ylabel="variance of q.k")
     axes.set_xticks(widths, [str(w) for w in widths])
+    axes.set_yticks(widths, [str(w) for w in widths])
     axes.minorticks_off()
     axes.plot(widths, widths, color=GREY, linewidth=1.2, linestyle=(0, (4, 3)))
     label_line(axes, widths[-1], widths[-1], "y = d_k", GREY, dx=14)

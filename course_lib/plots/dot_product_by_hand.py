@@ -1,7 +1,9 @@
 """A query among keys in the plane, the weights it gives, and the weighted sum of the values."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -25,16 +27,18 @@ class ByHand(NamedTuple):
 
 def draw(fig: Figure, data: ByHand):
     """Three panels: query and keys, scores and weights, values and their weighted sum."""
-    plane, scores, weights, values = fig.subplots(1, 4, width_ratios=[3, 1.6, 1.6, 3])
+    plane, scores, weights, values = fig.subplots(1, 4, width_ratios=[2.6, 2.3, 1.7, 2.6])
 
     def update(data: ByHand) -> None:
         for axes in (plane, scores, weights, values):
             axes.clear()
         _draw_plane(plane, data)
-        _draw_bars(scores, data, data.scores, "score", style.GREY)
-        _draw_bars(weights, data, data.weights, "share", style.ACCENT)
+        _draw_bars(scores, data, data.scores, "score", style.GREY, _fixed)
+        _draw_bars(weights, data, data.weights, "share", style.ACCENT, _percent)
+        scores.margins(x=0.55)  # room for the numbers
         scores.axvline(0, color=style.TRAIN, linewidth=0.8)
-        weights.set_xlim(0, 1)
+        weights.set(xlim=(0, 1.4))
+        weights.set_xticks([0, 1], ["0%", "100%"])
         weights.set_yticklabels([])
         _draw_values(values, data)
 
@@ -60,20 +64,24 @@ def _draw_plane(axes: Axes, data: ByHand) -> None:
 
 
 def _draw_values(axes: Axes, data: ByHand) -> None:
-    _empty_plane(axes, data.limit, "values, and the output (bold)")
+    _empty_plane(axes, data.limit, "values and output (bold)")
     for word, value, weight in zip(data.words, data.values, data.weights, strict=True):
-        _arrow(axes, value, style.V, word, alpha=0.15 + 0.85 * weight)
+        _arrow(axes, value, style.V, word, alpha=0.4 + 0.6 * weight)
     _arrow(axes, data.output, style.TRAIN, "", width=3)
 
 
-def _draw_bars(axes: Axes, data: ByHand, lengths: list[float], title: str, colour: str) -> None:
-    axes.barh(data.words, lengths, color=colour, height=0.6)
+def _draw_bars(
+    axes: Axes, data: ByHand, lengths: list[float], title: str, colour: str, number: Callable
+) -> None:
+    bars = axes.barh(data.words, lengths, color=colour, height=0.6)
+    axes.bar_label(bars, [number(length) for length in lengths], padding=3)
     axes.invert_yaxis()
     axes.set_title(title)
 
 
 def _empty_plane(axes: Axes, limit: float, title: str) -> None:
     axes.set(xlim=(-limit, limit), ylim=(-limit, limit), aspect="equal", title=title)
+    axes.set_xticks(axes.get_yticks())
     axes.axhline(0, color=style.GREY, linewidth=0.8)
     axes.axvline(0, color=style.GREY, linewidth=0.8)
 
@@ -88,9 +96,10 @@ def _arrow(
             "shrinkA": 0, "shrinkB": 0, "mutation_scale": 13,
         },
     )
+    inside = np.clip(tip, -0.8 * axes.get_xlim()[1], 0.8 * axes.get_xlim()[1])
     axes.annotate(
-        word, tip, (3 if tip[0] >= 0 else -3, 4 if tip[1] >= 0 else -4),
-        textcoords="offset points", ha="left" if tip[0] >= 0 else "right",
+        word, inside, (8 if tip[0] >= 0 else -8, 4 if tip[1] >= 0 else -4),
+        textcoords="offset points", ha="center",
         va="bottom" if tip[1] >= 0 else "top", fontsize=10,
     )
 

@@ -21,6 +21,7 @@ def draw_starts(fig, data):
         label_line(axes, max(predicted, measured), row, f"{measured:.3g}", K, dx=9)
     axes.set(xscale="log", xlim=(0.05, 60), ylim=(-0.6, len(data) - 0.4))
     axes.set_xlabel("variance of a scaled score (bar: predicted, dot: measured)")
+    axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
     axes.set_yticks(rows, [name for name, _, _ in data])
 
 
@@ -45,6 +46,7 @@ def draw_learning(fig, run):
     right.plot(run.steps, heads.mean(axis=1), color=K)
     label_line(right, run.steps[-1], float(heads[-1].mean()), "mean", K)
     right.set(xlabel="step", ylabel="variance of scaled scores", yscale="log", ylim=(0.1, 30))
+    right.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
     right.set_title("every head, and their mean")
     reference_line(right, 1, "variance 1", at=1.0, below=True)
 

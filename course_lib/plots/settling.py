@@ -13,6 +13,8 @@ def draw(fig, history):
                       color=GREY, alpha=0.15, linewidth=0)  # fmt: skip
     axes.axhline(0.5, color=GREY, linewidth=1.2, linestyle=(0, (4, 3)))
     axes.set(xscale="log", xlim=(1, 2000), ylim=(0, 1), xlabel="flips", ylabel="share of heads")
+    axes.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1000"])
+    axes.set_yticks([0, 0.5, 1], ["0%", "50%", "100%"])
     note = "at each point, 95% of all runs lie in the grey"
     axes.annotate(note, (0.98, 0.06), xycoords="axes fraction", ha="right", color=GREY)
     (curve,) = axes.plot([], [], color=Q)

@@ -21,6 +21,7 @@ VALIDATION = "#E69F00"  # contrast on white is only 2.3: thick or dashed lines a
 ACCENT = "#CC79A7"
 GREY = "#595959"  # text and reference lines: contrast 7 on white
 FAINT = "#D9D9D9"  # grid lines
+AS_TEXT = {K: "#B85100", V: "#00865F"}  # the same hues with a contrast of 4.5 on white
 
 SEQUENTIAL = "cividis"  # for weights and counts; keep the limits fixed while a slider moves
 DIVERGING = "PuOr"  # for signed numbers; symmetric about 0
@@ -65,8 +66,8 @@ def label_line(
 ) -> Annotation:
     """Write `text` beside a point, `dx` and `dy` points away: a legend that needs no look-up."""
     return axes.annotate(
-        text, (x, y), (dx, dy), textcoords="offset points", color=colour, va="center",
-        annotation_clip=False,
+        text, (x, y), (dx, dy), textcoords="offset points", color=AS_TEXT.get(colour, colour),
+        va="center_baseline", annotation_clip=False,
     )
 
 

@@ -7,7 +7,7 @@ from course_lib.plots.style import GREY, K, Q, V, label_line
 COLOURS = (Q, K, V, "#8C5A7C", "#3D3D3D")  # the course's accent, darkened to be read as text
 GAP = 0.02  # between a bar and its number
 DASHES = ("-", "--", "-.", ":", (0, (1, 1)))
-LABELS = ((3, 9), (4, 11), (5, -12), (8, -9), (9, -11))  # which temperature, points above
+LABELS = ((3, 9), (6, 10), (7, -10), (5, 10), (9, -11))  # which temperature, points above
 
 
 def draw(fig, data):
@@ -41,10 +41,11 @@ def _bars(axes, data):
     shares = np.asarray(data.probs)
     bars = axes.barh(rows, shares, color=COLOURS, height=0.62)
     numbers = [
-        axes.text(share + GAP, row, f"{share:.1%}", va="center", color=GREY)
+        axes.text(share + GAP, row, f"{share:.1%}", va="center_baseline", color=GREY)
         for row, share in zip(rows, shares, strict=True)
     ]
-    axes.set(xlim=(0, 1.18), xlabel="share", xticks=[0, 0.5, 1])
+    axes.set(xlim=(0, 1.18), xlabel="share")
+    axes.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
     axes.set_yticks(rows, data.words)
     axes.set_title("The cat sat on the ...")
     return list(bars), numbers
@@ -60,6 +61,7 @@ def draw_curves(fig, data):
     axes.set(xscale="log", ylim=(0, 1.05), xlim=(0.09, 11))
     axes.set(xlabel="temperature (logarithmic)", ylabel="share")
     axes.set_xticks([0.1, 0.3, 1, 3, 10], ["0.1", "0.3", "1", "3", "10"])
+    axes.set_yticks([0, 0.5, 1], ["0%", "50%", "100%"])
     axes.minorticks_off()
 
 

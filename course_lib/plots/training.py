@@ -14,6 +14,7 @@ from course_lib.plots import style
 FIELDS = ("step", "total_steps", "train_loss", "validation_loss", "lr", "grad_norm")
 NATS = "nats per token"
 BITS = "bits per byte"
+_ROOM = 1.28  # of the loss panel, in widths of the run: the rest holds the names of the lines
 _SMALLEST = 1e-300  # nearer to 0 the powers of ten below a value run out
 
 
@@ -52,7 +53,7 @@ class TrainingCurves:
         def update(history: Any) -> list | None:
             columns = as_columns(history)
             grown = [panel.update(columns) for panel in (losses, lr, norm)]
-            grown += [_widen(panels[0], columns, 1.28)]  # room for the names of the lines
+            grown += [_widen(panels[0], columns, _ROOM)]
             grown += [_widen(axes, columns, 1.05) for axes in panels[1:]]
             return None if any(grown) else [*losses.artists, *lr.artists, *norm.artists]
 
@@ -142,7 +143,8 @@ def _draw_references(axes: Axes, references: Mapping[str, float]) -> None:
     at = 0.33
     from_above = sorted(references.items(), key=lambda named: -named[1])
     for i, (text, loss) in enumerate(from_above):
-        style.reference_line(axes, loss, text, at=min(at, 0.49), below=i % 2 == 1)
+        line, _ = style.reference_line(axes, loss, text, at=min(at, 0.49), below=i % 2 == 1)
+        line.set_xdata([0, 1 / _ROOM])  # to the end of the run, clear of the names there
         _grow(axes, loss)
         if i % 2 == 1:
             at = min(0.6, at + 0.05 + 0.022 * max(len(name) for name in references))

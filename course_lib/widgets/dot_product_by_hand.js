@@ -191,7 +191,7 @@ export default {
     const panels = html('div', 'qk-panels', el);
     const left = new Plane(panels, SIZE, limit, 'query and keys');
     const column = html('div', '', panels), rows = table(column, words);
-    const right = new Plane(column, 0.65 * SIZE, limit, 'values, and the output (bold)');
+    const right = new Plane(column, 0.65 * SIZE, limit, 'values and output (bold)');
     keys.forEach((key, i) => { left.point(left.arrow(K, 2.5), key); left.word(words[i], key); });
     const queryArrow = left.arrow(Q, 3.5), { tip, label } = addTip(left);
     const valueArrows = values.map((value, i) => {
@@ -219,8 +219,8 @@ export default {
       left.place(label, [inside(query[0], 0.75), inside(query[1], 0.85)], 15);
       rows.forEach((row, i) => fill(row, result.scores[i], result.weights[i], widest));
       valueArrows.forEach(([arrow, word], i) => {
-        arrow.setAttribute('opacity', 0.15 + 0.85 * result.weights[i]);
-        word.setAttribute('opacity', 0.75 + 0.25 * result.weights[i]);
+        arrow.setAttribute('opacity', 0.4 + 0.6 * result.weights[i]);
+        word.setAttribute('opacity', 0.8 + 0.2 * result.weights[i]);
       });
       right.point(outputArrow, result.output);
       outputArrow.dataset.value = JSON.stringify(result.output);

@@ -17,7 +17,7 @@ def contrast_on_white(colour):
     return 1.05 / (luminance(colour) + 0.05)
 
 
-@pytest.mark.parametrize("colour", [style.TRAIN, style.GREY])
+@pytest.mark.parametrize("colour", [style.TRAIN, style.GREY, *style.AS_TEXT.values()])
 def test_text_colours_are_readable_on_white(colour):
     assert contrast_on_white(colour) >= 4.5
 
@@ -56,3 +56,9 @@ def test_a_reference_line_is_named_where_it_lies():
 def test_a_line_is_named_at_its_end():
     label = style.label_line(Figure().subplots(), 3, 4, "train", style.TRAIN, dy=-6)
     assert (label.xy, label.get_position(), label.get_text()) == ((3, 4), (5, -6), "train")
+
+
+@pytest.mark.parametrize("colour", [style.Q, style.K, style.V, style.GREY])
+def test_the_name_of_a_line_can_be_read_whatever_its_colour(colour):
+    label = style.label_line(Figure().subplots(), 3, 4, "keys", colour)
+    assert contrast_on_white(label.get_color()) >= 4.5
