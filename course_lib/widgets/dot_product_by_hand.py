@@ -12,6 +12,7 @@ from course_lib.config import require_number
 from course_lib.mechanisms.softmax import softmax
 from course_lib.plots.dot_product_by_hand import ByHand, draw, say
 from course_lib.plots.show import show
+from course_lib.widgets.still import WithSentence
 
 _HERE = Path(__file__).parent
 Point = Sequence[float]
@@ -21,7 +22,7 @@ KEYS = ((1.9, 0.4), (1.1, 1.6), (-1.7, 0.9), (-1.2, -1.6))
 VALUES = ((2.0, 0.9), (1.0, 1.9), (-1.5, 1.4), (-1.8, -0.9))
 
 
-class DotProductByHand(anywidget.AnyWidget):
+class DotProductByHand(WithSentence, anywidget.AnyWidget):
     """The widget; all moving happens in the browser, Python follows.
 
     Attributes:

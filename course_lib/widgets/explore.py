@@ -11,11 +11,12 @@ from course_lib.widgets.access import Access, course_box
 from course_lib.widgets.canvas import BlitCanvas
 from course_lib.widgets.caption import Caption
 from course_lib.widgets.controls import check_value, make_control, set_value
+from course_lib.widgets.still import WithSentence
 
 MAX_CONTROLS = 4
 
 
-class Explorer:
+class Explorer(WithSentence):
     """What `explore` returns; the cell's last line shows it.
 
     Attributes:

@@ -15,6 +15,7 @@ from course_lib.widgets.access import Access, course_box
 from course_lib.widgets.canvas import BlitCanvas
 from course_lib.widgets.caption import Caption
 from course_lib.widgets.progress import Pace
+from course_lib.widgets.still import StillSentence
 from course_lib.widgets.stop import StopRequest
 
 _PRE = (
@@ -82,6 +83,7 @@ class Live:
                 self._finish()
                 if handle is not None:
                     handle.update(self)  # the last picture replaces the first in the saved file
+                    display(StillSentence(self.sentence))
 
     def _take(self, record: Any) -> None:
         if not isinstance(getattr(record, "step", None), int):

@@ -91,15 +91,19 @@ class Revealed:
             f"<b>{html.escape(text)}</b></div>"
             for label, text in self._lines()
         )
-        reason = html.escape(self.because)
-        self._html.value = f'<div style="{_BOX}">{rows}<div>{reason}</div></div>'
+        because = (
+            '<div style="display:flex"><span style="flex:0 0 9em">Because</span>'
+            f"<span>{html.escape(self.because)}</span></div>"
+        )
+        self._html.value = f'<div style="{_BOX}">{rows}{because}</div>'
 
     def _lines(self) -> list[tuple[str, str]]:
         choice = self._prediction.choice
         return [("You predicted", choice or NO_CHOICE), ("Measured", self.answer)]
 
     def __repr__(self) -> str:
-        return "\n".join([f"{label}: {text}" for label, text in self._lines()] + [self.because])
+        lines = [*self._lines(), ("Because", self.because)]
+        return "\n".join(f"{label}: {text}" for label, text in lines)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {**self._html._repr_mimebundle_(), "text/plain": repr(self)}

@@ -164,7 +164,7 @@ run = live(flip_coins(n_flips, seconds_per_flip=pause), n_flips, settling.draw, 
            size=(7, 2.6))
 
 # %% tags=["experiment"]
-f"{len(run.history)} of {n_flips} flips were made; the share of heads is {run.history[-1].share:.3f}"
+f"{len(run.history)} of {n_flips} flips were made; the share of heads is {run.history[-1].share:.1%}"
 
 # %% [markdown]
 # ## Exercise

@@ -11,11 +11,6 @@ except ModuleNotFoundError as missing:
 
 begin(21)
 
-# %% [markdown]
-# ## Question
-#
-# In a transformer every word asks the others a question, its **query**. Every word also shows what it has to offer, its **key**, and what it will hand over, its **value**. Queries and keys are lists of $d_k$ numbers. The dot product of a query and a key is their *score*, and softmax turns a query's scores into shares of its attention. The published recipe divides every score by $\sqrt{d_k}$ first. Below, nothing is divided yet.
-
 # %% tags=["widget"]
 from course_lib.experiments.attention_scaling import scaled_scores
 from course_lib.plots import attention_scaling as why_sqrt
@@ -28,9 +23,13 @@ explore(scaled_scores, why_sqrt.draw, why_sqrt.say, size=(9, 3.2),
         exponent=choice(divisors, 0.0, label="scores divided by"))
 
 # %% [markdown]
+# ## Question
+#
+# In a transformer every word asks the others a question, its **query**. Every word also shows what it has to offer, its **key**, and what it will hand over, its **value**. Queries and keys are lists of $d_k$ numbers. The dot product of a query and a key is their *score*, and softmax turns a query's scores into shares of its attention. The published recipe divides every score by $\sqrt{d_k}$ first. In the figure, nothing is divided yet.
+#
 # Left: the scores of 64 random queries against 64 random keys. Middle: how 24 of the queries share out their attention; each row sums to 1, and the colours are logarithmic, so that small shares show too. Right: how strongly a row's shares react when its scores move a little, for every row. Training needs that reaction: where it is zero, queries and keys learn nothing. (Its exact meaning comes below.)
 #
-# Try this. Click the slider, then press the right arrow key, up to 1024: the scores spread, and each row ends up staring at one key. Now divide by `sqrt(d_k)` and go back and forth: the picture hardly changes with the width any more. Then divide by `d_k`, and go right: every key gets nearly the same share, and what the query asks no longer matters.
+# Try this. Click the slider, then press the right arrow key, up to 1024: the scores spread, and each row ends up staring at one key. Now divide by `sqrt(d_k)` and go back and forth: the picture hardly changes with the width any more. Then divide by `d_k`, and go right: every key gets nearly the same share, and what the query asks no longer matters. (The bars cannot show a spread below 2; the number above them can.)
 
 # %% [markdown]
 # ## Predict
@@ -180,7 +179,7 @@ claim(
     control={"its square": coin_flip_products(4).square().mean()},
 )
 claim(
-    "and Var(q.k) is exactly d_k",
+    "Over the same pairs, Var(q.k) is exactly d_k",
     [coin_flip_products(d_k).var(correction=0).item() / d_k for d_k in (1, 2, 4)],
     equals=1.0,
     because="every case is listed, and sums of small whole numbers are exact",
@@ -422,7 +421,7 @@ claim(
 # %% [markdown]
 # ## Play
 #
-# A query, four keys, two dimensions, nothing hidden. Drag the blue arrow, or click it and use the arrow keys. Each score is a dot product, softmax turns the scores into shares, and the bold arrow on the right is what attention returns: the average of the values, by their shares.
+# A query, four keys, two dimensions, nothing hidden. Drag the tip of the blue arrow, or click the tip and use the arrow keys. Each score is a dot product, softmax turns the scores into shares, and the bold arrow on the right is what attention returns: the average of the values, by their shares.
 #
 # Try this. Turn the query without changing its length: the shares follow the direction. Then make it longer in one direction: who wins stays the same, but it wins by more. Length acts like the scale of the scores. Can you find a query that shares equally among all four? (The answer stands under the figure.)
 

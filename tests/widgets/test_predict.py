@@ -32,7 +32,7 @@ def test_a_click_in_the_browser_is_a_choice(guess):
 def test_reveal_shows_both_and_grades_nothing(guess):
     guess.choose("it grows")
     text = repr(guess.reveal("it stays", because="Softmax sees differences."))
-    assert text == "You predicted: it grows\nMeasured: it stays\nSoftmax sees differences."
+    assert text == "You predicted: it grows\nMeasured: it stays\nBecause: Softmax sees differences."
     assert not any(word in text.lower() for word in ("right", "wrong", "correct", "false"))
 
 
