@@ -15,6 +15,8 @@ def _draw(fig: Figure, values: Values, label: str, number: str, tick: str, wides
     """One horizontal bar a name, with its number at the end; a question mark where it is None."""
     axes = fig.subplots()
     names = list(values)
+    # The scale stands still for what is usual, and grows for a run that went astray.
+    widest = max(widest, *(1.15 * value for value in values.values() if value is not None))
     axes.set(xlabel=label, xlim=(0, widest), yticks=range(len(names)), yticklabels=names)
     axes.xaxis.set_major_formatter(StrMethodFormatter(tick))
     axes.invert_yaxis()  # the first name stands on top

@@ -73,7 +73,8 @@ def test_later_cells_work_and_the_saved_file_has_the_last_picture(open_notebook,
     notebook.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     notebook.page.wait_for_timeout(1500)
     cells = json.loads((lab.root / "live_saved.ipynb").read_text(encoding="utf8"))["cells"]
-    (first,), (second,) = cells[1]["outputs"], cells[2]["outputs"]
+    (first, said), (second, _) = cells[1]["outputs"], cells[2]["outputs"]
+    assert said["data"]["text/plain"] == first["data"]["text/plain"]
     assert first["data"]["text/plain"][0].startswith("Step 60 of 60:")
     assert second["data"]["text/plain"][0].startswith("Step 100 of 100:")
     assert first["data"]["image/png"] != second["data"]["image/png"]

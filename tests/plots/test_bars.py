@@ -24,6 +24,10 @@ def test_the_scale_does_not_move_when_the_missing_value_comes():
     assert drawn(draw_bits, BITS).get_xlim() == drawn(draw_bits, {**BITS, "your GPT": 5}).get_xlim()
 
 
+def test_a_run_that_went_astray_still_fits():
+    assert drawn(draw_bits, {**BITS, "your GPT": 855.0}).get_xlim()[1] > 855
+
+
 def test_sentences():
     assert say_bits(BITS) == "Bits per byte: gzip 2.35, xz 1.80, your GPT ?."
     assert say_shares({"a": 0.25, "b": 0.0}) == "Share that are programs: a 25.0%, b 0.0%."
