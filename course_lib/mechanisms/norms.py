@@ -67,8 +67,8 @@ class _LayerNorm(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
         centred = x - x.mean(dim=-1, keepdim=True)
-        variance = centred.square().mean(dim=-1, keepdim=True)  # [*batch, 1]
-        shrink = torch.rsqrt(variance + eps)
+        length = torch.linalg.vector_norm(centred, dim=-1, keepdim=True)  # [*batch, 1]
+        shrink = (length.square_() / x.shape[-1]).add_(eps).rsqrt_()
         y = centred.mul_(shrink)
         ctx.save_for_backward(weight, y, shrink)
         return torch.addcmul(bias, y, weight)
