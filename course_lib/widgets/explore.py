@@ -1,6 +1,5 @@
 """`explore`: a few controls, one figure that follows them, and a sentence with the numbers."""
 
-import base64
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +10,7 @@ from course_lib.widgets.access import Access, course_box
 from course_lib.widgets.canvas import BlitCanvas
 from course_lib.widgets.caption import Caption
 from course_lib.widgets.controls import check_value, make_control, set_value
-from course_lib.widgets.still import WithSentence
+from course_lib.widgets.still import WithSentence, bundle
 
 MAX_CONTROLS = 4
 
@@ -143,10 +142,7 @@ class Explorer(WithSentence):
         return self.sentence
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        """Live view, and picture and sentence for GitHub, nbviewer, nbconvert and nbval."""
-        png = base64.b64encode(self.image.value).decode()
-        data = {**self.box._repr_mimebundle_(), "image/png": png, "text/plain": self.sentence}
-        return data, {"image/png": {"alt": self.sentence, "width": self._canvas.width}}
+        return bundle(self.box, self.image.value, self.sentence, self._canvas.width)
 
 
 def explore(

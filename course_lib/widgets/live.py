@@ -1,6 +1,5 @@
 """`live`: watch a training run, stop it with the interrupt button, and keep everything."""
 
-import base64
 import html
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +14,7 @@ from course_lib.widgets.access import Access, course_box
 from course_lib.widgets.canvas import BlitCanvas
 from course_lib.widgets.caption import Caption
 from course_lib.widgets.progress import Pace
-from course_lib.widgets.still import StillSentence
+from course_lib.widgets.still import StillSentence, bundle
 from course_lib.widgets.stop import StopRequest
 
 _PRE = (
@@ -137,9 +136,7 @@ class Live:
         return self.sentence
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        png = base64.b64encode(self.image.value).decode()
-        data = {**self.box._repr_mimebundle_(), "image/png": png, "text/plain": self.sentence}
-        return data, {"image/png": {"alt": self.sentence, "width": self._canvas.width}}
+        return bundle(self.box, self.image.value, self.sentence, self._canvas.width)
 
 
 def live(

@@ -4,8 +4,17 @@ GitHub and nbconvert show one form of each output.  Of picture and sentence that
 so the sentence gets a second output: nothing at all where widgets run, text where they do not.
 """
 
+import base64
+
 from IPython.display import display
-from ipywidgets import HTML, Layout
+from ipywidgets import HTML, Layout, Widget
+
+
+def bundle(box: Widget, png: bytes, sentence: str, width: int) -> tuple[dict, dict]:
+    """One output in three forms: the live view, a picture, and the sentence."""
+    picture = base64.b64encode(png).decode()
+    data = {**box._repr_mimebundle_(), "image/png": picture, "text/plain": sentence}
+    return data, {"image/png": {"alt": sentence, "width": width}}
 
 
 class StillSentence:
