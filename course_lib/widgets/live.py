@@ -136,7 +136,7 @@ class Live:
         return self.sentence
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return bundle(self.box, self.image.value, self.sentence, self._canvas.width)
+        return bundle(self.box, self.image, self.sentence, self._canvas.width)
 
 
 def live(

@@ -7,12 +7,12 @@ so the sentence gets a second output: nothing at all where widgets run, text whe
 import base64
 
 from IPython.display import display
-from ipywidgets import HTML, Layout, Widget
+from ipywidgets import HTML, Image, Layout, Widget
 
 
-def bundle(box: Widget, png: bytes, sentence: str, width: int) -> tuple[dict, dict]:
+def bundle(box: Widget, image: Image, sentence: str, width: int) -> tuple[dict, dict]:
     """One output in three forms: the live view, a picture, and the sentence."""
-    picture = base64.b64encode(png).decode()
+    picture = base64.b64encode(image.value).decode()
     data = {**box._repr_mimebundle_(), "image/png": picture, "text/plain": sentence}
     return data, {"image/png": {"alt": sentence, "width": width}}
 
