@@ -13,7 +13,6 @@ SMALLER = {
     "near=1, within=0.03": "near=1, within=0.1",
     "STEPS = 400": "STEPS = 6",
     "validation[:40_000]": "validation[:3_000]",
-    "validation[2000:2600]": "validation[:600]",
     "held_out[:6000]": "held_out[:2000]",
     "state.model, 24,": "state.model, 2,",
     "max_bytes=200": "max_bytes=10",
