@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from course_lib.checks import lesson_01, lesson_21
-from course_lib.checks.lesson_21_constant import attend
+from course_lib.checks.lesson_21.constant import attend
 from course_lib.mechanisms.attention import scaled_dot_product_attention
 
 repair, variance = lesson_21.repair_attention, lesson_21.score_variance

@@ -1,23 +1,21 @@
-"""What every exercise of every lesson must fulfil; a new one is added to the list."""
+"""What every exercise of every lesson must fulfil."""
 
 import inspect
 
 import pytest
 import torch
+from exercises import EXERCISES
 
 from course_lib.checks import lesson_01, lesson_21
-from course_lib.checks.exercise import Exercise
 from course_lib.mechanisms.attention import scaled_dot_product_attention
 from course_lib.mechanisms.softmax import softmax
 
-EXERCISES = [e for lesson in (lesson_01, lesson_21) for e in vars(lesson).values()
-             if isinstance(e, Exercise)]  # fmt: skip
 MISTAKES = [(e, m) for e in EXERCISES for m in e.mistakes]
 each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
 
 
 def test_all_exercises_are_here():
-    assert len(EXERCISES) == 4 and len(MISTAKES) >= 70
+    assert len(EXERCISES) >= 4 and len(MISTAKES) >= 70
 
 
 @each_exercise

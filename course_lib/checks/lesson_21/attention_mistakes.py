@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from course_lib.checks.lesson_21_constant import (
+from course_lib.checks.lesson_21.constant import (
     attend,
     constant_message,
     divided_by,

@@ -5,7 +5,7 @@ import math
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.lesson_21_attention_mistakes import MISTAKES
+from course_lib.checks.lesson_21.attention_mistakes import MISTAKES
 from course_lib.checks.run import Case
 
 
