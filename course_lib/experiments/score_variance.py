@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from course_lib.config import GPTConfig, require_whole
+from course_lib.config import require_whole
+from course_lib.experiments.copy_task import copier_config, learn_to_copy
 from course_lib.mechanisms.attention import MultiHeadAttention
-from course_lib.mechanisms.losses import IGNORE, cross_entropy
 from course_lib.mechanisms.masks import causal_mask
 from course_lib.mechanisms.norms import layer_norm
 from course_lib.models.gpt import GPT
@@ -79,36 +79,14 @@ def train_copier(
     The weights start with standard deviation 1 / sqrt(d_model): the one start at which scaled
     scores have variance 1.
     """
-    require_whole(0, n_steps=n_steps)
     require_whole(1, look_every=look_every)
-    torch.manual_seed(seed)
-    sizes = {"vocab_size": 24, "max_seq_len": 24, "d_model": 64, "n_layers": 2, "n_heads": 4}
-    model = GPT(GPTConfig(**sizes, init_std=64**-0.5))
-    optimiser = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.98))
-    generator = torch.Generator().manual_seed(seed)
     steps, losses, variances = [], [], []
-    for step in range(n_steps + 1):
-        token_ids, targets = _copy_task(generator)
-        loss = cross_entropy(model(token_ids), targets)
-        if step % look_every == 0:
-            steps.append(step)
-            losses.append(loss.item())
-            variances.append(_score_variances(model, token_ids))
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
+    for now in learn_to_copy(copier_config(), n_steps, seed=seed, lr=lr):
+        if now.step % look_every == 0:
+            steps.append(now.step)
+            losses.append(now.loss)
+            variances.append(_score_variances(now.model, now.token_ids))
     return CopierRun(steps, losses, torch.stack(variances))
-
-
-def _copy_task(
-    generator: torch.Generator, batch: int = 32, length: int = 12
-) -> tuple[Int[Tensor, "batch seq"], Int[Tensor, "batch seq"]]:
-    """Draw letters followed by the same letters; only the second half is scored."""
-    letters = torch.randint(24, (batch, length), generator=generator)
-    text = torch.cat([letters, letters], dim=1)
-    targets = text[:, 1:].clone()
-    targets[:, : length - 1] = IGNORE
-    return text[:, :-1], targets
 
 
 @torch.no_grad()

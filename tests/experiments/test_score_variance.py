@@ -4,12 +4,10 @@ import torch
 from course_lib.experiments.score_variance import (
     CUT_AT_TWO,
     STARTS,
-    _copy_task,
     _variance_within_rows,
     starting_score_variance,
     train_copier,
 )
-from course_lib.mechanisms.losses import IGNORE
 
 
 @pytest.mark.parametrize("d_head", [16, 96])
@@ -22,14 +20,6 @@ def test_start_is_as_predicted_whatever_the_head_width(d_head):
 def test_predictions_for_the_published_starts():
     predicted = [start.predicted_variance for start in STARTS]
     assert predicted == pytest.approx([0.0944, 0.0565, 0.1004, 1 / 9, 0.25, 24.16], rel=1e-3)
-
-
-def test_only_the_repetition_is_scored():
-    token_ids, targets = _copy_task(torch.Generator().manual_seed(0), batch=2, length=3)
-    assert token_ids.shape == targets.shape == (2, 5)
-    assert torch.equal(token_ids[:, 3:], token_ids[:, :2])
-    assert (targets[:, :2] == IGNORE).all()
-    assert torch.equal(targets[:, 2:], token_ids[:, :3])
 
 
 def test_scores_spread_while_the_model_learns_to_copy():
