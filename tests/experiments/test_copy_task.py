@@ -41,7 +41,8 @@ def test_it_starts_fresh_and_each_step_is_one_update():
     fresh, updated = ([*learn_to_copy(copier_config(), n)][-1].model for n in (0, 1))
     pairs = zip(fresh.parameters(), updated.parameters(), strict=True)
     moved = [(after - before).abs().max() for before, after in pairs]
-    assert max(moved).item() == pytest.approx(3e-3, rel=0.01)  # Adam's first step is lr
+    # Adam's first step is lr, and weight decay takes off a little more.
+    assert max(moved).item() == pytest.approx(3e-3, rel=0.05)
 
 
 def test_other_shapes_and_lengths():
