@@ -1,6 +1,6 @@
 """Sizes and rates, in one place: what a model is made of, and how it is trained.
 
-Both classes are frozen: a configuration that a model was built from cannot change under it.
+All classes are frozen: a configuration that a model was built from cannot change under it.
 """
 
 import math
@@ -53,12 +53,12 @@ def _require_positive(**values: object) -> None:
 
 
 @dataclass(frozen=True)
-class GPTConfig:
-    """The shape of a decoder-only transformer, in the names of the glossary (lesson 01).
+class TransformerConfig:
+    """What GPT and BERT have in common, in the names of the glossary (lesson 01).
 
     Args:
         vocab_size: how many different token ids exist.
-        max_seq_len: the longest input; the position table has this many rows.
+        max_seq_len: the longest input; a table of positions has this many rows.
         d_model: width of the residual stream.
         n_layers: number of blocks.
         n_heads: attention heads a block.
@@ -67,10 +67,6 @@ class GPTConfig:
         dropout: share of activations set to zero while training; 0 switches it off.
         norm_eps: added to the variance inside the root of layer norm.
         init_std: standard deviation of the weights at the start.
-        tie_embeddings: True when the output layer reuses the token table.
-
-    Source:
-        Radford et al. 2019, section 2.3 and table 2.
     """
 
     vocab_size: int
@@ -83,7 +79,6 @@ class GPTConfig:
     dropout: float = 0.0
     norm_eps: float = 1e-5
     init_std: float = 0.02
-    tie_embeddings: bool = True
 
     def __post_init__(self):
         require_whole(
@@ -99,8 +94,6 @@ class GPTConfig:
         require_whole(1, d_head=self.d_head, d_ff=self.d_ff)
         require_fraction(dropout=self.dropout)
         _require_not_negative(norm_eps=self.norm_eps, init_std=self.init_std)
-        if not isinstance(self.tie_embeddings, bool):
-            raise TypeError(f"tie_embeddings must be True or False, got {self.tie_embeddings!r}")
 
     def _head_width(self) -> int:
         """The width that was asked for, or an equal share of d_model."""
@@ -112,6 +105,55 @@ class GPTConfig:
                 f"got d_model={self.d_model}, n_heads={self.n_heads}"
             )
         return self.d_model // self.n_heads
+
+
+POSITIONS = ("learned", "sinusoidal", "rotary", "none")
+
+
+@dataclass(frozen=True)
+class GPTConfig(TransformerConfig):
+    """The shape of a decoder-only transformer: the fields of TransformerConfig and two more.
+
+    Args:
+        tie_embeddings: True when the output layer reuses the token table.
+        positions: how order gets in, one of POSITIONS; GPT-2 has learned ones (lesson 24).
+
+    Source:
+        Radford et al. 2019, section 2.3 and table 2.
+    """
+
+    tie_embeddings: bool = True
+    positions: str = "learned"
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not isinstance(self.tie_embeddings, bool):
+            raise TypeError(f"tie_embeddings must be True or False, got {self.tie_embeddings!r}")
+        if self.positions not in POSITIONS:
+            raise ValueError(f"positions must be one of {POSITIONS}, got {self.positions!r}")
+        if self.positions == "rotary" and self.d_head % 2:
+            raise ValueError(f"d_head must be even for rotary positions, got {self.d_head}")
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(f"d_model must be even for sinusoidal positions, got {self.d_model}")
+
+
+@dataclass(frozen=True)
+class BertConfig(TransformerConfig):
+    """The shape of an encoder-only transformer: the fields of TransformerConfig and one more.
+
+    Args:
+        n_segments: how many kinds of sentence an input may hold; BERT's pairs have two.
+
+    Source:
+        Devlin et al. 2019, section 3; norm_eps and init_std as in the released code.
+    """
+
+    norm_eps: float = 1e-12
+    n_segments: int = 2
+
+    def __post_init__(self):
+        super().__post_init__()
+        require_whole(1, n_segments=self.n_segments)
 
 
 @dataclass(frozen=True)
@@ -185,5 +227,18 @@ GPT2_SIZES: Mapping[str, GPTConfig] = MappingProxyType(
         "gpt2-medium": _published_gpt2(1024, 24, 16),
         "gpt2-large": _published_gpt2(1280, 36, 20),
         "gpt2-xl": _published_gpt2(1600, 48, 25),
+    }
+)
+
+
+def tiny_bert(vocab_size: int = 256, max_seq_len: int = 64) -> BertConfig:
+    """The BERT that a laptop trains within a lesson: 4 blocks of width 128 over bytes."""
+    return BertConfig(vocab_size, max_seq_len, d_model=128, n_layers=4, n_heads=4)
+
+
+BERT_SIZES: Mapping[str, BertConfig] = MappingProxyType(
+    {
+        "bert-base": BertConfig(30522, 512, 768, n_layers=12, n_heads=12, dropout=0.1),
+        "bert-large": BertConfig(30522, 512, 1024, n_layers=24, n_heads=16, dropout=0.1),
     }
 )

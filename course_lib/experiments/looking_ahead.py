@@ -24,7 +24,7 @@ def logits_under(
     model: GPT, token_ids: Int[Tensor, "batch seq"], visible: Bool[Tensor, "seq seq"] | None
 ) -> Float[Tensor, "batch seq vocab"]:
     """Score the next token as the model does, but under a mask of our choice."""
-    x = model.tokens(token_ids) + model.positions(token_ids.shape[1])
+    x = model.embed(token_ids)
     return model.lm_head(run_blocks(model, x, visible))
 
 
@@ -46,8 +46,7 @@ def influence(
     if token_ids.ndim != 1:
         raise ValueError(f"token_ids must have one axis, got shape {tuple(token_ids.shape)}")
     probe = torch.randn(model.config.d_model, generator=generator).to(model.tokens.weight)
-    seq_len = len(token_ids)
-    start = (model.tokens(token_ids[None]) + model.positions(seq_len)).detach()
+    start = model.embed(token_ids[None]).detach()
 
     def read(x: Tensor) -> Tensor:
         return (run_blocks(model, x, visible) @ probe).squeeze(0)  # [seq]

@@ -3,13 +3,20 @@
 import math
 from typing import NamedTuple
 
-from jaxtyping import Bool, Float
+import torch
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
 from course_lib.config import require_fraction, require_number, require_whole
 from course_lib.mechanisms.masks import barrier
-from course_lib.mechanisms.require import require_floats, require_tensor, require_width
+from course_lib.mechanisms.require import (
+    require_floats,
+    require_pairs,
+    require_tensor,
+    require_width,
+)
+from course_lib.mechanisms.rotary import Rotary
 from course_lib.mechanisms.softmax import softmax
 
 
@@ -145,6 +152,7 @@ class MultiHeadAttention(nn.Module):
         n_heads: how many heads.
         d_head: width of a head; left out, ``d_model / n_heads``, which must then be whole.
         dropout: share of the attention probabilities dropped while training.
+        rotary: turns queries and keys by their positions; left out, attention sees no order.
 
     The four layers ``q_proj, k_proj, v_proj, out_proj`` hold their matrices as
     ``weight [d_out, d_in]``, the transpose of the formulas' W.
@@ -155,7 +163,13 @@ class MultiHeadAttention(nn.Module):
     """
 
     def __init__(
-        self, d_model: int, n_heads: int, d_head: int | None = None, *, dropout: float = 0.0
+        self,
+        d_model: int,
+        n_heads: int,
+        d_head: int | None = None,
+        *,
+        dropout: float = 0.0,
+        rotary: Rotary | None = None,
     ):
         super().__init__()
         require_whole(1, d_model=d_model, n_heads=n_heads)
@@ -167,7 +181,9 @@ class MultiHeadAttention(nn.Module):
             )
         d_head = d_model // n_heads if d_head is None else d_head
         require_whole(1, d_head=d_head)
-        self.n_heads, self.dropout = n_heads, dropout
+        if rotary is not None:
+            require_pairs(d_head=d_head)
+        self.n_heads, self.dropout, self.rotary = n_heads, dropout, rotary
         self.q_proj = nn.Linear(d_model, n_heads * d_head)
         self.k_proj = nn.Linear(d_model, n_heads * d_head)
         self.v_proj = nn.Linear(d_model, n_heads * d_head)
@@ -178,9 +194,10 @@ class MultiHeadAttention(nn.Module):
         x: Float[Tensor, "*batch query d_model"],
         visible: Bool[Tensor, "*#mask #query #key"] | None = None,
         source: Float[Tensor, "*batch key d_model"] | None = None,
+        position_ids: Int[Tensor, "*#batch query"] | None = None,
     ) -> Float[Tensor, "*batch query d_model"]:
         """Return what the sublayer adds to the residual stream at each position."""
-        z = self.attend(x, visible, source).z  # [*batch, head, query, d_head]
+        z = self.attend(x, visible, source, position_ids).z  # [*batch, head, query, d_head]
         return self.out_proj(merge_heads(z))  # [*batch, query, d_model]
 
     def attend(
@@ -188,6 +205,7 @@ class MultiHeadAttention(nn.Module):
         x: Float[Tensor, "*batch query d_model"],
         visible: Bool[Tensor, "*#mask #query #key"] | None = None,
         source: Float[Tensor, "*batch key d_model"] | None = None,
+        position_ids: Int[Tensor, "*#batch query"] | None = None,
     ) -> AttentionOutput:
         """Return every head's own scores, probabilities and mix, before they are added up.
 
@@ -195,14 +213,27 @@ class MultiHeadAttention(nn.Module):
             x: the positions that ask.
             visible: True where a query may read a key; broadcasts over texts and heads.
             source: the positions that are asked, by default ``x`` itself (self-attention).
+            position_ids: the numbers that ``rotary`` turns by; left out, 0, 1, 2 and so on.
+                Those of another ``source`` are always counted from 0.
         """
-        source = x if source is None else source
+        keys_from = x if source is None else source
         _require_clear_axes(visible, x)
-        require_width(self.q_proj.in_features, x=x, source=source)
-        return scaled_dot_product_attention(
-            split_heads(self.q_proj(x), self.n_heads),
-            split_heads(self.k_proj(source), self.n_heads),
-            split_heads(self.v_proj(source), self.n_heads),
-            visible,
-            dropout=self.dropout if self.training else 0.0,
-        )
+        require_width(self.q_proj.in_features, x=x, source=keys_from)
+        q = split_heads(self.q_proj(x), self.n_heads)
+        k = split_heads(self.k_proj(keys_from), self.n_heads)
+        if self.rotary is not None:
+            q = self._turn(q, position_ids)
+            k = self._turn(k, position_ids if source is None else None)
+        v = split_heads(self.v_proj(keys_from), self.n_heads)
+        dropout = self.dropout if self.training else 0.0
+        return scaled_dot_product_attention(q, k, v, visible, dropout=dropout)
+
+    def _turn(
+        self,
+        x: Float[Tensor, "*batch head seq d_head"],
+        position_ids: Int[Tensor, "*#batch seq"] | None,
+    ) -> Float[Tensor, "*batch head seq d_head"]:
+        """Turn every head's queries or keys by the same angles."""
+        if position_ids is None:
+            position_ids = torch.arange(x.shape[-2], device=x.device)
+        return self.rotary(x, position_ids.unsqueeze(-2))

@@ -1,12 +1,14 @@
 """Blocks: attention and feed-forward, each read from and added back to the residual stream."""
 
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.config import GPTConfig
+from course_lib.config import BertConfig, GPTConfig
+from course_lib.mechanisms.activations import gelu
 from course_lib.mechanisms.attention import MultiHeadAttention
 from course_lib.mechanisms.feed_forward import FeedForward
 from course_lib.mechanisms.norms import LayerNorm
+from course_lib.mechanisms.rotary import Rotary
 
 
 class PreNormBlock(nn.Module):
@@ -25,7 +27,11 @@ class PreNormBlock(nn.Module):
         super().__init__()
         self.norm_1 = LayerNorm(config.d_model, config.norm_eps)
         self.attn = MultiHeadAttention(
-            config.d_model, config.n_heads, config.d_head, dropout=config.dropout
+            config.d_model,
+            config.n_heads,
+            config.d_head,
+            dropout=config.dropout,
+            rotary=Rotary() if config.positions == "rotary" else None,
         )
         self.norm_2 = LayerNorm(config.d_model, config.norm_eps)
         self.ffn = FeedForward(config.d_model, config.d_ff)
@@ -34,8 +40,40 @@ class PreNormBlock(nn.Module):
     def forward(
         self,
         x: Float[Tensor, "batch seq d_model"],
-        visible: Bool[Tensor, "*#mask seq seq"] | None = None,
+        visible: Bool[Tensor, "*#mask #seq seq"] | None = None,
+        position_ids: Int[Tensor, "*#batch seq"] | None = None,
     ) -> Float[Tensor, "batch seq d_model"]:
         """Return the residual stream after both sublayers have added to it."""
-        x = x + self.dropout(self.attn(self.norm_1(x), visible))
+        x = x + self.dropout(self.attn(self.norm_1(x), visible, position_ids=position_ids))
         return x + self.dropout(self.ffn(self.norm_2(x)))
+
+
+class PostNormBlock(nn.Module):
+    r"""The block of BERT: a sublayer reads the stream itself, and the sum is normalised.
+
+    .. math:: x \leftarrow \operatorname{LN}_1(x + \operatorname{Attn}(x)), \qquad
+              x \leftarrow \operatorname{LN}_2(x + \operatorname{FFN}(x))
+
+    Source:
+        Vaswani et al. 2017, section 3.1; Devlin et al. 2019, section 3, keeps it, with GELU in
+        place of ReLU.
+    """
+
+    def __init__(self, config: BertConfig):
+        super().__init__()
+        self.attn = MultiHeadAttention(
+            config.d_model, config.n_heads, config.d_head, dropout=config.dropout
+        )
+        self.norm_1 = LayerNorm(config.d_model, config.norm_eps)
+        self.ffn = FeedForward(config.d_model, config.d_ff, activation=gelu)
+        self.norm_2 = LayerNorm(config.d_model, config.norm_eps)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch seq d_model"],
+        visible: Bool[Tensor, "*#mask #seq seq"] | None = None,
+    ) -> Float[Tensor, "batch seq d_model"]:
+        """Return the residual stream, normalised after each of the two sums."""
+        x = self.norm_1(x + self.dropout(self.attn(x, visible)))
+        return self.norm_2(x + self.dropout(self.ffn(x)))

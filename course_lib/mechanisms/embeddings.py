@@ -1,11 +1,13 @@
-"""Embeddings: where ids become vectors, and where order enters."""
+"""Embeddings: where ids become vectors."""
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.config import require_whole
-from course_lib.mechanisms.require import require_tensor
+from course_lib.config import BertConfig
+from course_lib.mechanisms.norms import LayerNorm
+from course_lib.mechanisms.positions import LearnedPositions
+from course_lib.mechanisms.require import require_in_table, require_integers, require_tensor
 
 
 class TokenEmbedding(nn.Embedding):
@@ -22,38 +24,87 @@ class TokenEmbedding(nn.Embedding):
         return super().forward(token_ids)
 
 
-class LearnedPositions(nn.Embedding):
-    """A table with one learned row for each position; it ends at ``max_seq_len``.
+class SegmentEmbedding(nn.Embedding):
+    """A table with one learned row for each kind of sentence: BERT's A and B.
 
     Source:
-        Devlin et al. 2019, figure 2; Radford et al. 2018, section 3.1.
+        Devlin et al. 2019, section 3 and figure 2.
     """
 
-    def forward(self, seq_len: int) -> Float[Tensor, "seq d_model"]:
-        """Return the rows of the first ``seq_len`` positions.
+    def forward(self, segment_ids: Int[Tensor, "batch seq"]) -> Float[Tensor, "batch seq d_model"]:
+        """Look the segments up.
 
         Raises:
-            ValueError: if the table has fewer rows.
+            TypeError: if the ids are not whole numbers.
+            ValueError: if an id is no row of the table.
         """
-        require_whole(1, seq_len=seq_len)
-        if seq_len > self.num_embeddings:
-            raise ValueError(
-                f"token_ids must hold at most max_seq_len={self.num_embeddings} positions, "
-                f"got {seq_len}"
-            )
-        return self.weight[:seq_len]
+        require_rows(segment_ids, "segment_ids", "n_segments", self.num_embeddings)
+        return super().forward(segment_ids)
+
+
+class InputEmbedding(nn.Module):
+    r"""What BERT's first block reads: three vectors added, normalised, and some of it dropped.
+
+    .. math:: x = \operatorname{dropout}(\operatorname{LN}(E_{token} + E_{position} + E_{segment}))
+
+    Source:
+        Devlin et al. 2019, section 3 and figure 2, has the sum alone; norm and dropout are in
+        the released code (``embedding_postprocessor``).
+    """
+
+    def __init__(self, config: BertConfig):
+        super().__init__()
+        self.tokens = TokenEmbedding(config.vocab_size, config.d_model)
+        self.positions = LearnedPositions(config.max_seq_len, config.d_model)
+        self.segments = SegmentEmbedding(config.n_segments, config.d_model)
+        self.norm = LayerNorm(config.d_model, config.norm_eps)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(
+        self,
+        token_ids: Int[Tensor, "batch seq"],
+        segment_ids: Int[Tensor, "batch seq"] | None = None,
+        position_ids: Int[Tensor, "*#batch seq"] | None = None,
+    ) -> Float[Tensor, "batch seq d_model"]:
+        """Look three tables up, add, normalise, drop.
+
+        Args:
+            token_ids: the text.
+            segment_ids: 0 in the first sentence, 1 in the second; left out, 0 everywhere.
+            position_ids: left out, 0, 1, 2 and so on.
+
+        Raises:
+            ValueError: if an id lies outside its table, or the shapes differ.
+        """
+        x = self.tokens(token_ids)
+        if position_ids is None:
+            position_ids = torch.arange(token_ids.shape[1], device=token_ids.device)
+        if segment_ids is None:
+            segment_ids = torch.zeros_like(token_ids)
+        require_same_shape(token_ids, segment_ids=segment_ids)
+        x = x + self.positions(position_ids) + self.segments(segment_ids)
+        return self.dropout(self.norm(x))
 
 
 def require_ids(token_ids: object, vocab_size: int) -> None:
     """Raise unless there are rows of whole numbers in [0, vocab_size), not empty."""
-    require_tensor(token_ids=token_ids)
-    if token_ids.dtype not in (torch.int64, torch.int32):
-        raise TypeError(f"token_ids must hold whole numbers (int64), got {token_ids.dtype}")
-    if token_ids.ndim != 2:
-        raise ValueError(f"token_ids must have shape (batch, seq), got {tuple(token_ids.shape)}")
-    if token_ids.numel() == 0:
-        raise ValueError(f"token_ids must not be empty, got shape {tuple(token_ids.shape)}")
-    smallest, largest = (int(bound) for bound in token_ids.aminmax())
-    if smallest < 0 or largest >= vocab_size:
-        wrong = smallest if smallest < 0 else largest
-        raise ValueError(f"token_ids must lie in [0, vocab_size={vocab_size}), got {wrong}")
+    require_rows(token_ids, "token_ids", "vocab_size", vocab_size)
+
+
+def require_rows(ids: object, name: str, size_name: str, size: int) -> None:
+    """Raise unless the ids are whole numbers (batch, seq) that all have a row in a table."""
+    require_integers(**{name: ids})
+    if ids.ndim != 2:
+        raise ValueError(f"{name} must have shape (batch, seq), got {tuple(ids.shape)}")
+    require_in_table(ids, name, size_name, size)
+
+
+def require_same_shape(token_ids: Tensor, **given: object) -> None:
+    """Raise an error that names the first argument that is not one entry for each token."""
+    require_tensor(**given)
+    for name, x in given.items():
+        if x.shape != token_ids.shape:
+            raise ValueError(
+                f"{name} must hold one entry for each token, shape {tuple(token_ids.shape)}, "
+                f"got {tuple(x.shape)}"
+            )

@@ -3,7 +3,10 @@
 Without these, torch's own errors would come from deep inside and name none of our arguments.
 """
 
+import torch
 from torch import Tensor
+
+from course_lib.config import require_number
 
 
 def require_tensor(**given: object) -> None:
@@ -29,3 +32,35 @@ def require_width(width: int, **given: object) -> None:
     for name, x in given.items():
         if x.shape[-1] != width:
             raise ValueError(f"{name} must be {width} wide, got shape {tuple(x.shape)}")
+
+
+def require_integers(**given: object) -> None:
+    """Raise an error that names the first argument that holds no whole numbers, or nothing."""
+    require_tensor(**given)
+    for name, x in given.items():
+        if x.dtype not in (torch.int64, torch.int32):
+            raise TypeError(f"{name} must hold whole numbers (int64), got {x.dtype}")
+        if x.numel() == 0:
+            raise ValueError(f"{name} must not be empty, got shape {tuple(x.shape)}")
+
+
+def require_in_table(ids: Tensor, name: str, size_name: str, size: int) -> None:
+    """Raise an error that names the first id without a row in a table of `size` rows."""
+    smallest, largest = (int(bound) for bound in ids.aminmax())
+    if smallest < 0 or largest >= size:
+        wrong = smallest if smallest < 0 else largest
+        raise ValueError(f"{name} must lie in [0, {size_name}={size}), got {wrong}")
+
+
+def require_pairs(**widths: object) -> None:
+    """Raise an error that names the first width that does not split into pairs."""
+    for name, width in widths.items():
+        if width < 2 or width % 2:
+            raise ValueError(f"{name} must be even, one pair for each frequency, got {width}")
+
+
+def require_base(base: object) -> None:
+    """Raise unless ``base`` can be the root of a row of falling frequencies."""
+    require_number(base=base)
+    if base <= 0:
+        raise ValueError(f"base must be > 0, got {base}")

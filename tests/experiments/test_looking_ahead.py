@@ -34,7 +34,7 @@ def test_influence_agrees_with_moving_an_input(model):
     ids, generator = torch.tensor([0, 3, 1]), torch.Generator().manual_seed(1)
     found = influence(model, ids, causal_mask(3), generator)
     probe = torch.randn(6, generator=torch.Generator().manual_seed(1)).double()
-    x = (model.tokens(ids[None]) + model.positions(3)).detach()
+    x = model.embed(ids[None]).detach()
     changes = torch.zeros(6, dtype=torch.float64)
     for feature in range(6):
         nudge = torch.zeros_like(x)

@@ -66,7 +66,7 @@ def test_untied_output_layer_has_its_own_weights():
 
 @pytest.mark.parametrize(
     ("ids", "message"),
-    [([[13]], r"vocab_size=13\), got 13"), ([[0] * 9], "max_seq_len=8 positions, got 9")],
+    [([[13]], r"vocab_size=13\), got 13"), ([[0] * 9], r"max_seq_len=8\), got 8: the table has no row")],
 )
 def test_bad_text_is_named(model, ids, message):
     with pytest.raises(ValueError, match=message):

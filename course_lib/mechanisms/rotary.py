@@ -1,0 +1,82 @@
+"""Rotary positions: turn each query and key by its position, so that scores see the distance."""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from course_lib.mechanisms.positions import position_angles
+from course_lib.mechanisms.require import require_base, require_floats, require_tensor
+
+PAIRINGS = ("adjacent", "halves")
+
+
+@dataclass(frozen=True)
+class Rotary:
+    r"""Turn the entries of a vector, two by two, each pair by an angle of its own.
+
+    .. math::
+        \begin{pmatrix} x_1' \\ x_2' \end{pmatrix} =
+        \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\
+        \sin p\theta_i & \cos p\theta_i \end{pmatrix}
+        \begin{pmatrix} x_1 \\ x_2 \end{pmatrix},
+        \qquad \theta_i = \text{base}^{-2i/d}
+
+    Two turned vectors have a dot product that depends on the difference of their positions
+    alone, and each keeps its length.
+
+    Args:
+        base: the larger, the slower the slow pairs turn.
+        pairing: which entries make a pair: "adjacent" (0 with 1, 2 with 3, ..., as in the
+            paper) or "halves" (0 with d/2, 1 with d/2 + 1, ..., as in many released models).
+            The two are the same up to the order of the entries; weights fit one of them only.
+
+    Source:
+        Su et al. 2021, section 3.2.2, equations 14, 15 and 34.
+    """
+
+    base: float = 10_000.0
+    pairing: str = "adjacent"
+
+    def __post_init__(self):
+        require_base(self.base)
+        if self.pairing not in PAIRINGS:
+            raise ValueError(f"pairing must be one of {PAIRINGS}, got {self.pairing!r}")
+
+    def __call__(
+        self, x: Float[Tensor, "*batch seq d_head"], position_ids: Int[Tensor, "*#batch seq"]
+    ) -> Float[Tensor, "*batch seq d_head"]:
+        """Turn every row of ``x`` by its position.
+
+        Raises:
+            TypeError, ValueError: if the width of ``x`` is odd, or there is not one whole
+                number for each row.
+        """
+        require_floats(2, x=x)
+        _require_one_a_row(x, position_ids)
+        angles = position_angles(position_ids, x.shape[-1], self.base)
+        cos, sin = angles.cos().to(x), angles.sin().to(x)
+        if self.pairing == "adjacent":
+            first, second = x[..., 0::2], x[..., 1::2]
+        else:
+            first, second = x.chunk(2, dim=-1)
+        turned = [first * cos - second * sin, first * sin + second * cos]
+        if self.pairing == "adjacent":
+            return torch.stack(turned, dim=-1).flatten(-2)
+        return torch.cat(turned, dim=-1)
+
+
+def _require_one_a_row(x: Tensor, position_ids: object) -> None:
+    """Raise unless the positions number the rows of x; others might broadcast unnoticed."""
+    require_tensor(position_ids=position_ids)
+    try:
+        fits = position_ids.shape[-1:] == x.shape[-2:-1]
+        position_ids.expand(x.shape[:-1])  # a view: nothing is copied
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"position_ids must hold one number for each row of x, shape {tuple(x.shape[:-1])}, "
+            f"got {tuple(position_ids.shape)}"
+        )
