@@ -1,27 +1,68 @@
 """Counting: how many numbers a model holds, from its configuration alone."""
 
-from course_lib.config import GPTConfig
+from course_lib.config import BertConfig, GPTConfig, TransformerConfig
 
 
 def count_gpt_parameters(config: GPTConfig) -> dict[str, int]:
     """Count a GPT's parameters part by part, without making one.
 
     Returns:
-        Numbers for ``tokens``, ``positions``, ``attention``, ``feed_forward``, ``norms``,
-        ``lm_head`` (0 when tied to the token table) and ``total``.
+        Numbers for ``tokens``, ``positions`` (0 when they are not learned), ``attention``,
+        ``feed_forward``, ``norms``, ``lm_head`` (0 when tied to the token table) and ``total``.
 
     Source:
         Radford et al. 2019, table 2 (the paper's own counts there are known to be too small;
         the released models have the numbers that this function gives).
     """
-    d, layers = config.d_model, config.n_layers
-    inner = config.n_heads * config.d_head
+    table = config.vocab_size * config.d_model
+    parts = {
+        "tokens": table,
+        "positions": config.max_seq_len * config.d_model if config.positions == "learned" else 0,
+        **_in_sublayers(config),
+        "norms": (2 * config.n_layers + 1) * 2 * config.d_model,
+        "lm_head": 0 if config.tie_embeddings else table,
+    }
+    return {**parts, "total": sum(parts.values())}
+
+
+def count_bert_parameters(
+    config: BertConfig, *, pooler: bool = True, mlm_head: bool = False, nsp_head: bool = False
+) -> dict[str, int]:
+    """Count a BERT's parameters part by part, without making one.
+
+    Args:
+        config: sizes of the encoder.
+        pooler: with the layer behind the first position.
+        mlm_head: with the head for masked tokens, whose largest matrix is the token table.
+        nsp_head: with the head for the next sentence.
+
+    Returns:
+        Numbers for ``tokens``, ``positions``, ``segments``, ``attention``, ``feed_forward``,
+        ``norms`` (of the embedding and the blocks), the three heads (0 when left out) and
+        ``total``.
+
+    Source:
+        Devlin et al. 2019, section 3, has "110M" and "340M" for the two sizes.
+    """
+    d = config.d_model
+    dense = d * d + d
     parts = {
         "tokens": config.vocab_size * d,
         "positions": config.max_seq_len * d,
-        "attention": layers * (3 * (d * inner + inner) + inner * d + d),
-        "feed_forward": layers * (d * config.d_ff + config.d_ff + config.d_ff * d + d),
-        "norms": (2 * layers + 1) * 2 * d,
-        "lm_head": 0 if config.tie_embeddings else config.vocab_size * d,
+        "segments": config.n_segments * d,
+        **_in_sublayers(config),
+        "norms": (2 * config.n_layers + 1) * 2 * d,
+        "pooler": dense if pooler else 0,
+        "mlm_head": dense + 2 * d + config.vocab_size if mlm_head else 0,
+        "nsp_head": 2 * d + 2 if nsp_head else 0,
     }
     return {**parts, "total": sum(parts.values())}
+
+
+def _in_sublayers(config: TransformerConfig) -> dict[str, int]:
+    """Weights and biases of all blocks' attention and feed-forward layers."""
+    d, inner = config.d_model, config.n_heads * config.d_head
+    return {
+        "attention": config.n_layers * (3 * (d * inner + inner) + inner * d + d),
+        "feed_forward": config.n_layers * (d * config.d_ff + config.d_ff + config.d_ff * d + d),
+    }

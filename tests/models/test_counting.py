@@ -1,8 +1,9 @@
 import pytest
 import torch
 
-from course_lib.config import GPT2_SIZES, GPTConfig
-from course_lib.models.counting import count_gpt_parameters
+from course_lib.config import BERT_SIZES, GPT2_SIZES, BertConfig, GPTConfig
+from course_lib.models.bert import Bert, BertPretraining
+from course_lib.models.counting import count_bert_parameters, count_gpt_parameters
 from course_lib.models.gpt import GPT
 
 PUBLISHED = {
@@ -18,19 +19,70 @@ def test_published_sizes_are_counted_exactly(name):
     assert count_gpt_parameters(GPT2_SIZES[name])["total"] == PUBLISHED[name]
 
 
+def _size(*modules):
+    return sum(parameter.numel() for module in modules for parameter in module.parameters())
+
+
 @pytest.mark.parametrize("tied", [True, False])
-def test_counts_equal_a_real_model(tied):
+@pytest.mark.parametrize("positions", ["learned", "rotary", "sinusoidal", "none"])
+def test_counts_equal_a_real_model(tied, positions):
     config = GPTConfig(
-        13, 8, d_model=10, n_layers=3, n_heads=3, d_head=5, d_ff=17, tie_embeddings=tied
-    )
+        13, 9, d_model=10, n_layers=4, n_heads=3, d_head=6, d_ff=17, tie_embeddings=tied,
+        positions=positions,
+    )  # fmt: skip
     model = GPT(config)
     counted = count_gpt_parameters(config)
-    assert counted["total"] == sum(p.numel() for p in model.parameters())
-    assert counted["attention"] == sum(p.numel() for b in model.blocks for p in b.attn.parameters())
+    assert counted["total"] == _size(model)
+    assert counted["positions"] == (90 if positions == "learned" else 0)
+    assert counted["attention"] == _size(*(block.attn for block in model.blocks))
     assert counted["norms"] == sum(p.numel() for n, p in model.named_parameters() if "norm" in n)
 
 
 def test_the_largest_model_counts_without_its_memory():
     with torch.device("meta"):
         model = GPT(GPT2_SIZES["gpt2-xl"])
-    assert sum(p.numel() for p in model.parameters()) == PUBLISHED["gpt2-xl"]
+    assert _size(model) == PUBLISHED["gpt2-xl"]
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "total"),
+    [
+        ("bert-base", {}, 109_482_240),
+        ("bert-base", {"pooler": False}, 108_891_648),
+        ("bert-base", {"pooler": False, "mlm_head": True}, 109_514_298),
+        ("bert-large", {}, 335_141_888),
+    ],
+)
+def test_published_sizes_of_bert_are_counted_exactly(name, parts, total):
+    assert count_bert_parameters(BERT_SIZES[name], **parts)["total"] == total
+
+
+def test_bert_counts_equal_a_real_model_part_by_part():
+    config = BertConfig(13, 9, d_model=10, n_layers=4, n_heads=3, d_head=6, d_ff=17, n_segments=5)
+    model = BertPretraining(config)
+    encoder = model.bert
+    counted = count_bert_parameters(config, mlm_head=True, nsp_head=True)
+    assert counted == {
+        "tokens": _size(encoder.embedding.tokens),
+        "positions": _size(encoder.embedding.positions),
+        "segments": _size(encoder.embedding.segments),
+        "attention": _size(*(block.attn for block in encoder.blocks)),
+        "feed_forward": _size(*(block.ffn for block in encoder.blocks)),
+        "norms": sum(p.numel() for n, p in encoder.named_parameters() if "norm" in n),
+        "pooler": _size(model.pooler),
+        "mlm_head": _size(model.mlm_head) - _size(encoder.embedding.tokens),
+        "nsp_head": _size(model.nsp_head),
+        "total": _size(model),
+    }
+    assert count_bert_parameters(config, pooler=False)["total"] == _size(encoder)
+
+
+@pytest.mark.parametrize("name", BERT_SIZES)
+def test_the_published_berts_count_without_their_memory(name):
+    with torch.device("meta"):
+        encoder, model = Bert(BERT_SIZES[name]), BertPretraining(BERT_SIZES[name])
+    counted = count_bert_parameters(BERT_SIZES[name], mlm_head=True, nsp_head=True)
+    assert _size(model) == counted["total"]
+    assert _size(encoder) == counted["total"] - sum(
+        counted[head] for head in ("pooler", "mlm_head", "nsp_head")
+    )

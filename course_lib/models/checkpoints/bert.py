@@ -1,0 +1,106 @@
+"""BERT's published names."""
+
+from collections.abc import Iterator, Mapping
+
+import torch
+from torch import Tensor
+
+from course_lib.models.bert import Bert, BertPretraining
+from course_lib.models.checkpoints.published import (
+    copy_into,
+    renamed,
+    require_no_more_layers,
+    require_no_surplus,
+    take,
+)
+
+# Layers and norms: each has a weight and a bias.
+_BLOCK = {
+    "attention.self.query": "attn.q_proj",
+    "attention.self.key": "attn.k_proj",
+    "attention.self.value": "attn.v_proj",
+    "attention.output.dense": "attn.out_proj",
+    "attention.output.LayerNorm": "norm_1",
+    "intermediate.dense": "ffn.widen",
+    "output.dense": "ffn.narrow",
+    "output.LayerNorm": "norm_2",
+}
+_TABLES = {
+    "embeddings.word_embeddings.weight": "embedding.tokens.weight",
+    "embeddings.position_embeddings.weight": "embedding.positions.weight",
+    "embeddings.token_type_embeddings.weight": "embedding.segments.weight",
+}
+_HEADS = {
+    "pooler.dense": "pooler.dense",
+    "cls.predictions.transform.dense": "mlm_head.dense",
+    "cls.predictions.transform.LayerNorm": "mlm_head.norm",
+    "cls.seq_relationship": "nsp_head.dense",
+}
+_OLDER = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
+_TWINS = {  # one tensor each, that files of different ages hold under one name or under both
+    "cls.predictions.decoder.weight": "embeddings.word_embeddings.weight",
+    "cls.predictions.decoder.bias": "cls.predictions.bias",
+}
+_NOT_LEARNED = r"embeddings\.(position_ids|token_type_ids)$"
+
+
+def load_bert(model: Bert | BertPretraining, tensors: Mapping[str, Tensor]) -> None:
+    """Copy the tensors of a published BERT checkpoint into our model.
+
+    Args:
+        model: of the same sizes.  A ``Bert``, the encoder alone, leaves the heads of the
+            checkpoint (``pooler.*``, ``cls.*``) where they are; a ``BertPretraining`` needs them.
+        tensors: by their published names, with or without the prefix ``bert.``; layer norms may
+            have the older ``gamma`` and ``beta``.
+
+    Raises:
+        TypeError: if one of them is not a tensor of floats.
+        ValueError: if a tensor is missing, has another shape, or has no place in the model.
+            The model is unchanged after any of these errors.
+    """
+    if not isinstance(model, Bert | BertPretraining):
+        raise TypeError(f"model must be a Bert or a BertPretraining, got {type(model).__name__}")
+    published = renamed(tensors, "bert.", _OLDER)
+    n_layers, whole = model.config.n_layers, isinstance(model, BertPretraining)
+    require_no_more_layers(published, r"encoder\.layer\.(\d+)\.", n_layers)
+    names = dict(_encoder_names(n_layers))
+    if whole:
+        _require_equal_twins(published)
+        names = {theirs: f"bert.{ours}" for theirs, ours in names.items()} | _head_names()
+        if "cls.predictions.bias" not in published and "cls.predictions.decoder.bias" in published:
+            published["cls.predictions.bias"] = published["cls.predictions.decoder.bias"]
+    ours = {name: take(published, theirs, "BERT") for theirs, name in names.items()}
+    ignored = _NOT_LEARNED if whole else rf"{_NOT_LEARNED}|pooler\.|cls\."
+    require_no_surplus(published, names.keys() | _TWINS.keys(), ignored)
+    copy_into(model, ours)
+
+
+def _encoder_names(n_layers: int) -> Iterator[tuple[str, str]]:
+    """Yield the published and our name of everything in the encoder."""
+    yield from _TABLES.items()
+    yield from _weight_and_bias({"embeddings.LayerNorm": "embedding.norm"})
+    for layer in range(n_layers):
+        for theirs, ours in _weight_and_bias(_BLOCK):
+            yield f"encoder.layer.{layer}.{theirs}", f"blocks.{layer}.{ours}"
+
+
+def _head_names() -> dict[str, str]:
+    """The published and our name of everything in the heads; the token table is not theirs."""
+    return dict(_weight_and_bias(_HEADS)) | {"cls.predictions.bias": "mlm_head.decoder.bias"}
+
+
+def _weight_and_bias(modules: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield both names of the two tensors in each of these modules."""
+    for theirs, ours in modules.items():
+        for kind in ("weight", "bias"):
+            yield f"{theirs}.{kind}", f"{ours}.{kind}"
+
+
+def _require_equal_twins(published: Mapping[str, object]) -> None:
+    """Raise if the file holds two different tensors where BERT has one."""
+    for one, other in _TWINS.items():
+        if one in published and other in published:
+            if not torch.equal(take(published, one, "BERT"), take(published, other, "BERT")):
+                raise ValueError(
+                    f"tensors must hold one tensor under two names: {one} differs from {other}"
+                )
