@@ -3,7 +3,7 @@ import importlib.util
 import pytest
 
 from course_lib import config
-from course_lib.config import GPT2_SIZES, GPTConfig, TrainConfig, tiny_gpt
+from course_lib.config import BERT_SIZES, GPT2_SIZES, BertConfig, GPTConfig, TrainConfig, tiny_gpt
 
 
 def test_left_out_widths_are_filled_in():
@@ -38,6 +38,30 @@ def test_bad_model_sizes_are_named(change, error, message):
     sizes = {"vocab_size": 11, "max_seq_len": 7, "d_model": 12, "n_layers": 2, "n_heads": 3}
     with pytest.raises(error, match=message):
         GPTConfig(**{**sizes, **change})
+    with pytest.raises(error, match=message):
+        BertConfig(**{**sizes, **change})
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "message"),
+    [
+        (GPTConfig, {"positions": "rope"}, "positions must be one of .*, got 'rope'"),
+        (GPTConfig, {"positions": "rotary", "d_head": 5}, "d_head must be even.*got 5"),
+        (GPTConfig, {"positions": "sinusoidal", "d_model": 9}, "d_model must be even.*got 9"),
+        (BertConfig, {"n_segments": 0}, "n_segments"),
+    ],
+)
+def test_what_only_one_family_has_is_checked_too(kind, change, message):
+    sizes = {"vocab_size": 11, "max_seq_len": 7, "d_model": 12, "n_layers": 2, "n_heads": 3}
+    with pytest.raises(ValueError, match=message):
+        kind(**{**sizes, **change})
+
+
+def test_published_bert_sizes_are_those_of_the_paper():
+    base, large = BERT_SIZES["bert-base"], BERT_SIZES["bert-large"]
+    assert (base.n_layers, base.d_model, base.n_heads, base.d_ff) == (12, 768, 12, 3072)
+    assert (large.n_layers, large.d_model, large.n_heads, large.d_ff) == (24, 1024, 16, 4096)
+    assert base.norm_eps == 1e-12 and base.max_seq_len == 512 and base.n_segments == 2
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 import pytest
 import torch
-
 from torch.nn import functional
 
 from course_lib.config import BertConfig

@@ -1,8 +1,11 @@
 import math
 
 import pytest
+import torch
 
-from course_lib.config import GPTConfig
+from course_lib.config import BertConfig, GPTConfig
+from course_lib.mechanisms.blocks import PostNormBlock
+from course_lib.mechanisms.initialisation import initialise_bert
 from course_lib.models.gpt import GPT
 
 
@@ -30,3 +33,16 @@ def test_biases_start_at_zero_and_norms_at_one(model):
 
 def test_the_output_layer_is_the_token_table(model):
     assert model.lm_head.weight is model.tokens.weight
+
+
+def test_bert_s_matrices_are_cut_off_at_two_deviations_and_alike_at_every_depth():
+    block = PostNormBlock(BertConfig(9, 5, d_model=96, n_layers=8, n_heads=4))
+    with torch.no_grad():
+        block.attn.q_proj.bias.fill_(1.0)
+    initialise_bert(block, 0.02)
+    # A normal distribution cut off at 2 has a standard deviation of 0.8796.
+    for matrix in (block.attn.out_proj, block.attn.q_proj, block.ffn.narrow):
+        assert matrix.weight.std().item() == pytest.approx(0.8796 * 0.02, rel=0.035)
+        assert matrix.weight.abs().max() <= 0.04
+        assert (matrix.bias == 0).all()
+    assert (block.norm_1.weight == 1).all()

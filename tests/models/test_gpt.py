@@ -1,7 +1,8 @@
 import pytest
 import torch
+from torch.nn import functional
 
-from course_lib.config import GPTConfig
+from course_lib.config import POSITIONS, GPTConfig
 from course_lib.models.gpt import GPT
 
 CONFIG = GPTConfig(vocab_size=13, max_seq_len=8, d_model=12, n_layers=2, n_heads=3)
@@ -66,7 +67,10 @@ def test_untied_output_layer_has_its_own_weights():
 
 @pytest.mark.parametrize(
     ("ids", "message"),
-    [([[13]], r"vocab_size=13\), got 13"), ([[0] * 9], r"max_seq_len=8\), got 8: the table has no row")],
+    [
+        ([[13]], r"vocab_size=13\), got 13"),
+        ([[0] * 9], r"max_seq_len=8\), got 8: the table has no row"),
+    ],
 )
 def test_bad_text_is_named(model, ids, message):
     with pytest.raises(ValueError, match=message):
@@ -95,3 +99,64 @@ def test_bad_prompts_are_named(ids, error, message, n_new, as_shipped):
         as_shipped(GPT.generate)(model, prompt, n_new)
     with pytest.raises(TypeError, match="n_new must be a whole number, got 1.5"):
         as_shipped(GPT.generate)(model, torch.tensor([[1]]), 1.5)
+
+
+each_kind = pytest.mark.parametrize("positions", POSITIONS)
+
+
+def _gpt(positions: str) -> GPT:
+    torch.manual_seed(0)
+    shape = {**vars(CONFIG), "d_head": 6, "init_std": 0.5, "positions": positions}
+    return GPT(GPTConfig(**shape)).double()
+
+
+@each_kind
+def test_padding_on_either_side_changes_no_real_position(positions):
+    model, ids = _gpt(positions), torch.randint(13, (2, 5))
+    alone = model(ids)
+    for left, right in ((3, 0), (0, 3), (2, 1)):
+        padded = functional.pad(ids, (left, right), value=7)
+        real = functional.pad(torch.ones_like(ids), (left, right)).bool()
+        logits = model(padded, real)
+        assert logits.isfinite().all()
+        torch.testing.assert_close(logits[real].view_as(alone), alone, rtol=1e-11, atol=1e-12)
+    blind = model(functional.pad(ids, (3, 0), value=7))[:, 3:]
+    assert not torch.allclose(blind, alone)
+
+
+@each_kind
+def test_gradients_do_not_see_padding_either(positions):
+    model, ids = _gpt(positions), torch.randint(13, (2, 5))
+    real = functional.pad(torch.ones_like(ids), (2, 0)).bool()
+    alone = torch.autograd.grad(model(ids).square().sum(), list(model.parameters()))
+    padded = model(functional.pad(ids, (2, 0), value=7), real)[real]
+    for ours, wanted in zip(
+        torch.autograd.grad(padded.square().sum(), list(model.parameters())), alone, strict=True
+    ):
+        torch.testing.assert_close(ours, wanted, rtol=1e-9, atol=1e-10)
+
+
+def test_order_gets_in_by_each_kind_and_by_none_only_through_the_mask():
+    ids = torch.tensor([[3, 1, 4, 1, 5]])
+    swapped = ids[:, [1, 0, 2, 3, 4]]
+    for positions in POSITIONS:
+        model = _gpt(positions)
+        same = torch.allclose(model(ids)[:, -1], model(swapped)[:, -1])
+        # Two layers: the first token of the pair is read differently by the second.
+        assert not same, positions
+
+
+def test_only_a_learned_table_ends():
+    ids = torch.randint(13, (1, 20))
+    for positions in POSITIONS:
+        if positions != "learned":
+            assert _gpt(positions)(ids).shape == (1, 20, 13)
+
+
+def test_bad_padding_is_named(as_shipped):
+    model, ids = _gpt("learned"), torch.zeros(2, 3, dtype=torch.int64)
+    call = as_shipped(GPT.forward)
+    with pytest.raises(ValueError, match="real must hold one entry for each token"):
+        call(model, ids, torch.ones(2, 4).bool())
+    with pytest.raises(ValueError, match="a text with none"):
+        call(model, ids, torch.zeros(2, 3).bool())
