@@ -82,6 +82,7 @@ def test_query_key_and_value_are_not_mixed_up(published):
         (lambda t: t.update({"lm_head.weight": torch.zeros(37, 12)}), "differs from wte.weight"),
         (lambda t: t.update({"transformer.h.0.attn.c_attn.bias": torch.zeros(2)}), r"needs \(12,"),
         (lambda t: t.update({"transformer.wpe.weight": torch.zeros(5, 12)}), r"needs \(11, 12\)"),
+        (lambda t: t.update({"score.weight": torch.zeros(3, 12)}), "no place .*'score.weight'"),
     ],
 )
 def test_a_wrong_checkpoint_changes_nothing(published, spoil, message):
@@ -109,3 +110,24 @@ def test_a_tensor_of_another_kind_changes_nothing(published, bad, message, as_sh
     with pytest.raises(TypeError, match="ln_f.bias " + message):
         as_shipped(load_gpt2)(model, tensors)
     assert all(torch.equal(p, before[name]) for name, p in model.named_parameters())
+
+
+def test_the_masks_in_old_files_are_left_there(published, ours):
+    masks = {
+        f"transformer.h.{layer}.attn.{name}": torch.ones(11, 11).tril()
+        for layer in range(3)
+        for name in ("bias", "masked_bias")
+    }
+    model = GPT(SIZES).double()
+    load_gpt2(model, {**published.state_dict(), **masks})
+    wanted = ours.state_dict()
+    assert all(torch.equal(t, wanted[name]) for name, t in model.state_dict().items())
+
+
+def test_a_model_of_another_kind_is_named(published, unchecked):
+    with pytest.raises(TypeError, match="model must be a GPT, got Linear"):
+        load_gpt2(torch.nn.Linear(2, 3), published.state_dict())
+    sizes = {"d_model": 12, "n_layers": 3, "n_heads": 2, "d_ff": 20}
+    turning = GPT(GPTConfig(37, 11, **sizes, positions="rotary"))
+    with pytest.raises(ValueError, match="model must have learned positions, got 'rotary'"):
+        load_gpt2(turning, published.state_dict())
