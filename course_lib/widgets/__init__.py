@@ -7,6 +7,7 @@ from course_lib.widgets.controls import choice, control
 from course_lib.widgets.dot_product_by_hand import dot_product_by_hand
 from course_lib.widgets.explore import Explorer, explore
 from course_lib.widgets.live import Live, live
+from course_lib.widgets.mask_painter import mask_painter
 from course_lib.widgets.predict import Prediction, predict
 
 __all__ = [
@@ -18,5 +19,6 @@ __all__ = [
     "dot_product_by_hand",
     "explore",
     "live",
+    "mask_painter",
     "predict",
 ]

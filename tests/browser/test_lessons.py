@@ -9,7 +9,8 @@ CONTRAST = (Path(__file__).parent / "nbbrowser" / "contrast.js").read_text(encod
 TEXT = (
     ".course-caption p, .course-widget .widget-label, .course-widget .widget-readout,"
     " .course-widget button, .course-widget label, .widget-htmlmath-content p, .qk p, .qk label,"
-    " .qk-title, .qk-word, .qk-number, .qk text"
+    " .qk-title, .qk-word, .qk-number, .qk text, .mp p, .mp label, .mp button, .mp-title, .mp-word,"
+    " .mp-cell, .mp text"
 )
 AREA = ".jp-Cell-outputArea"
 

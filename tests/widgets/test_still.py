@@ -2,7 +2,7 @@ from unittest.mock import patch
 
 import pytest
 
-from course_lib.widgets import dot_product_by_hand, explore, still
+from course_lib.widgets import dot_product_by_hand, explore, mask_painter, still
 
 
 def draw(fig, data):
@@ -28,8 +28,9 @@ def shown(thing):
     [
         explore(lambda a: a, draw, lambda a: f"The slope is {a}.", a=(0, 3, 1, 2)),
         dot_product_by_hand(),
+        mask_painter(),
     ],
-    ids=["explore", "by hand"],
+    ids=["explore", "by hand", "mask painter"],
 )
 def test_the_sentence_is_an_output_of_its_own_behind_the_picture(thing):
     (first, text), (second, sentence) = shown(thing)

@@ -1,0 +1,78 @@
+import math
+
+import pytest
+import torch
+
+from course_lib.experiments.fill_values import (
+    DTYPES,
+    FILLS,
+    Filled,
+    empty_row_against_mean,
+    fill_table,
+    masked_scores,
+    nan_rows,
+    printed_attention,
+    share_of_nan_gradients,
+)
+from course_lib.mechanisms.attention import scaled_dot_product_attention
+from course_lib.mechanisms.masks import causal_mask
+
+LEFT_PADDED = causal_mask(5).clone()
+LEFT_PADDED[:, :2] = False  # the rows of the two padding tokens are empty
+
+
+def outcomes(way, fill):
+    return [(r.one_hidden, r.all_hidden) for r in fill_table() if (r.way, r.fill) == (way, fill)]
+
+
+def test_every_try_is_there_once():
+    tries = [(r.way, r.fill, r.dtype) for r in fill_table()]
+    assert len(tries) == len(set(tries)) == (2 * len(FILLS) + 1) * len(DTYPES)
+
+
+@pytest.mark.parametrize(
+    ("way", "fill", "one_hidden", "all_hidden"),
+    [
+        ("replace", "-inf", ["hidden"] * 3, ["NaN"] * 3),
+        ("replace", "-1e9", ["hidden"] * 2 + ["error"], ["equal shares"] * 2 + ["error"]),
+        ("replace", "lowest", ["hidden"] * 3, ["equal shares"] * 3),
+        ("add", "-inf", ["NaN"] * 3, ["NaN"] * 3),
+        ("add", "-1e9", ["hidden"] * 3, ["equal shares"] * 2 + ["NaN"]),
+        ("add", "-1e4", ["hidden"] * 3, ["as unmasked"] + ["equal shares"] * 2),
+        ("add twice", "lowest", ["hidden"] * 3, ["NaN"] * 3),
+    ],
+)
+def test_the_cells_of_the_table(way, fill, one_hidden, all_hidden):
+    assert outcomes(way, fill) == list(zip(one_hidden, all_hidden, strict=True))
+
+
+def test_the_records_name_what_was_tried():
+    first = fill_table()[0]
+    assert first == Filled("replace", "-inf", "float32", "hidden", "NaN")
+    with pytest.raises(ValueError, match="way must be replace, add or add twice, got 'x'"):
+        masked_scores(torch.zeros(2), torch.ones(2, dtype=torch.bool), "x", -1.0)
+
+
+def test_printed_attention_is_right_where_every_row_can_read():
+    x = torch.randn(5, 3)
+    expected = scaled_dot_product_attention(x, x, x, causal_mask(5)).z
+    torch.testing.assert_close(printed_attention(x, causal_mask(5), -math.inf), expected)
+
+
+def test_nan_spreads_to_every_position_in_one_layer_more():
+    seen = nan_rows(LEFT_PADDED, -math.inf, 3)
+    assert seen[0].tolist() == [True, True, False, False, False]
+    assert seen[1:].all()
+    assert not nan_rows(LEFT_PADDED, -1e9, 3).any()
+    assert not nan_rows(causal_mask(5), -math.inf, 3).any()
+
+
+def test_an_empty_row_spoils_the_gradient_even_when_it_is_not_scored():
+    scored = torch.tensor([False, False, True, True, True])
+    assert share_of_nan_gradients(LEFT_PADDED, -math.inf, scored) == 1
+    assert share_of_nan_gradients(LEFT_PADDED, -1e9, scored) == 0
+
+
+def test_a_finite_fill_gives_an_empty_row_the_mean_of_everything():
+    assert empty_row_against_mean(-1e9) < 1e-6
+    assert math.isnan(empty_row_against_mean(-math.inf))
