@@ -87,7 +87,8 @@ class BertPretraining(nn.Module):
         self.mlm_head = MaskedTokenHead(config, self.bert.embedding.tokens)
         self.pooler = Pooler(config.d_model)
         self.nsp_head = NextSentenceHead(config.d_model)
-        initialise_bert(self, config.init_std)  # the heads as well
+        for added in (self.mlm_head.dense, self.pooler, self.nsp_head):
+            initialise_bert(added, config.init_std)
 
     def forward(
         self,
