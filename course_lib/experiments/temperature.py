@@ -15,12 +15,19 @@ TEMPERATURES = (0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.
 
 @dataclass(frozen=True)
 class Shares:
-    """What each word gets at one temperature, and what it would get at all the others."""
+    """What each word gets at one temperature."""
 
     temperature: float
     probs: Float[Tensor, " word"]
+    words: tuple[str, ...] = WORDS
+
+
+@dataclass(frozen=True)
+class Curves:
+    """What each word gets at every temperature of ``TEMPERATURES``."""
+
     temperatures: tuple[float, ...]
-    curves: Float[Tensor, "temperature word"]
+    probs: Float[Tensor, "temperature word"]
     words: tuple[str, ...] = WORDS
 
 
@@ -30,6 +37,9 @@ def word_shares(temperature: float) -> Shares:
     Raises:
         ValueError: if ``temperature`` is not a positive finite number.
     """
-    scores = torch.tensor(SCORES)
-    curves = torch.stack([softmax(scores, temperature=t) for t in TEMPERATURES])
-    return Shares(temperature, softmax(scores, temperature=temperature), TEMPERATURES, curves)
+    return Shares(temperature, softmax(torch.tensor(SCORES), temperature=temperature))
+
+
+def share_curves() -> Curves:
+    """Share it out at every temperature of the slider."""
+    return Curves(TEMPERATURES, torch.stack([word_shares(t).probs for t in TEMPERATURES]))

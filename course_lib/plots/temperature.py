@@ -52,10 +52,10 @@ def _bars(axes, data):
 
 
 def draw_curves(fig, data):
-    """Draw the share of each word at every temperature."""
+    """Draw ``Curves``, the share of each word at every temperature."""
     axes = fig.subplots()
     for i, (word, (at, dy)) in enumerate(zip(data.words, LABELS, strict=True)):
-        curve = np.asarray(data.curves)[:, i]
+        curve = np.asarray(data.probs)[:, i]
         axes.plot(data.temperatures, curve, color=COLOURS[i], linestyle=DASHES[i])
         label_line(axes, data.temperatures[at], float(curve[at]), word, COLOURS[i], dx=3, dy=dy)
     axes.set(xscale="log", ylim=(0, 1.05), xlim=(0.09, 11))
@@ -67,7 +67,7 @@ def draw_curves(fig, data):
 
 def say_curves(data) -> str:
     """Say where the curves start and end."""
-    low, high = np.asarray(data.curves)[0], np.asarray(data.curves)[-1]
+    low, high = np.asarray(data.probs)[0], np.asarray(data.probs)[-1]
     return (
         f"At temperature {data.temperatures[0]:g} the shares go from {low.max():.0%} down to "
         f"{low.min():.0%}, at {data.temperatures[-1]:g} from {high.max():.0%} down to "

@@ -12,14 +12,13 @@ except ModuleNotFoundError as missing:
 begin(1)
 
 # %% tags=["widget"]
-from course_lib.experiments.temperature import word_shares
+from course_lib.experiments.temperature import TEMPERATURES, word_shares
 from course_lib.plots import temperature
 from course_lib.widgets.controls import choice
 from course_lib.widgets.explore import explore
 
-steps = [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0]
 explore(word_shares, temperature.draw, temperature.say, size=(6.5, 2.6),
-        temperature=choice(steps, 1.0, label="temperature"))
+        temperature=choice(TEMPERATURES, 1.0, label="temperature"))
 
 # %% [markdown]
 # ## Question
@@ -86,9 +85,10 @@ shares, ours.tolist(), theirs.tolist()
 # Then a lesson measures. First the five words at every temperature of the slider:
 
 # %% tags=["experiment"]
+from course_lib.experiments.temperature import share_curves
 from course_lib.plots.show import show
 
-show(temperature.draw_curves, word_shares(1.0), temperature.say_curves, size=(6.5, 3.2))
+show(temperature.draw_curves, share_curves(), temperature.say_curves, size=(6.5, 3.2))
 
 # %% [markdown]
 # A lesson also runs what is *wrong*, to see it fail. Below, the lead of each word over the next one, at 2,000 temperatures from 0.1 to 100: if a lower score ever overtook a higher one, some lead would be negative. Beside it, as a broken variant, the same with all scores multiplied by $-1$, which is what a temperature of $-1$ would do.

@@ -2,13 +2,20 @@ import pytest
 import torch
 
 from course_lib.experiments.settling import flip_coins
-from course_lib.experiments.temperature import SCORES, TEMPERATURES, word_shares
+from course_lib.experiments.temperature import SCORES, TEMPERATURES, share_curves, word_shares
 
 
-def test_shares_are_those_of_the_curve_at_that_temperature():
+def test_shares_are_a_softmax_of_the_scores_by_the_temperature():
     shares = word_shares(0.5)
-    assert torch.equal(shares.probs, shares.curves[TEMPERATURES.index(0.5)])
     torch.testing.assert_close(shares.probs, torch.softmax(torch.tensor(SCORES) / 0.5, 0))
+    assert len(shares.words) == len(shares.probs)
+
+
+def test_the_curves_hold_the_shares_at_every_temperature_of_the_slider():
+    curves = share_curves()
+    assert curves.temperatures == TEMPERATURES
+    for temperature, probs in zip(TEMPERATURES, curves.probs, strict=True):
+        assert torch.equal(probs, word_shares(temperature).probs)
 
 
 def test_bad_temperature_is_named():

@@ -80,14 +80,13 @@ def test_learning_names_both_ends():
     assert "from 3.00 to 0.5 nats" in repr(picture) and "from 1 to 4" in repr(picture)
 
 
+WORDS = ["mat", "sofa", "floor", "roof", "moon"]
+FALLING = np.array([0.7, 0.2, 0.06, 0.03, 0.01])
+
+
 def shares(temp):
-    curves = np.array([[0.7, 0.2, 0.06, 0.03, 0.01]] * 13)
     return SimpleNamespace(
-        temperature=temp,
-        probs=curves[0] if temp < 1 else np.full(5, 0.2),
-        curves=curves,
-        temperatures=list(np.logspace(-1, 1, 13)),
-        words=["mat", "sofa", "floor", "roof", "moon"],
+        temperature=temp, probs=FALLING if temp < 1 else np.full(5, 0.2), words=WORDS
     )
 
 
@@ -105,11 +104,14 @@ def test_temperature_figure_moves_bars_and_numbers():
 
 def test_every_word_has_a_curve_with_its_name():
     figure, _ = new_figure((6, 3), 100)
-    temperature.draw_curves(figure, shares(1.0))
+    curves = SimpleNamespace(
+        temperatures=list(np.logspace(-1, 1, 13)), probs=np.array([FALLING] * 13), words=WORDS
+    )
+    temperature.draw_curves(figure, curves)
     (axes,) = figure.axes
-    assert [text.get_text() for text in axes.texts] == list(shares(1.0).words)
+    assert [text.get_text() for text in axes.texts] == WORDS
     assert [line.get_ydata()[0] for line in axes.get_lines()] == [0.7, 0.2, 0.06, 0.03, 0.01]
-    assert "from 70% down to 1%" in temperature.say_curves(shares(1.0))
+    assert "from 70% down to 1%" in temperature.say_curves(curves)
 
 
 def test_flips_are_drawn_as_they_come():
