@@ -86,6 +86,12 @@ def test_both_must_allow_it_and_padding_also_reads_itself(flags):
                 assert bool(visible[text, 0, i, j]) == (allowed or itself)
 
 
+def test_a_real_query_reads_itself_only_where_its_mask_says_so():
+    strictly_past = causal_mask(4).tril(-1)
+    visible = combine(strictly_past, padding_mask(REAL))
+    assert visible[0, 0].diagonal().tolist() == [False, False, True, True]
+
+
 def test_the_queries_are_the_last_of_the_keys():
     whole = combine(causal_mask(4), padding_mask(REAL))
     assert torch.equal(combine(causal_mask(2, 4), padding_mask(REAL)), whole[:, :, -2:])
