@@ -1,0 +1,7 @@
+"""The exercises of lesson 24: the matrix that shifts, the rotation of rotary, and what it turns."""
+
+from course_lib.checks.lesson_24.rotary import rotate
+from course_lib.checks.lesson_24.rotary_attention import broken_rotary_attention, repair_rotary
+from course_lib.checks.lesson_24.shift import shift_matrix
+
+__all__ = ["broken_rotary_attention", "repair_rotary", "rotate", "shift_matrix"]
