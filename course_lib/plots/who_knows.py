@@ -1,0 +1,75 @@
+"""Who can know what: a mask, and the measured reaction of every output to every input."""
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap, LogNorm
+from matplotlib.figure import Figure
+
+from course_lib.plots import style
+
+LEAST, MOST = 0.03, 10.0  # the limits of the colours; a reaction of exactly 0 stays white
+
+
+def draw(fig: Figure, data):
+    """Draw one ``WhoKnows``: the mask on the left, the sizes of the Jacobian on the right."""
+    left, right = fig.subplots(1, 2, width_ratios=(1, 1.25))
+    mask = left.imshow(
+        np.asarray(data.visible), cmap=ListedColormap(["white", "#8CBBD9"]), vmin=0, vmax=1
+    )
+    left.set_title("blue: may be read")
+    colours = matplotlib.colormaps[style.SEQUENTIAL].with_extremes(bad="white")
+    sizes = right.imshow(_sizes(data), cmap=colours, norm=LogNorm(LEAST, MOST))
+    right.set_title("reaction of the output to the input")
+    (dots,) = right.plot(*_dots(data), "o", color="white", markeredgecolor="black", markersize=7)
+    bar = fig.colorbar(sizes, ax=right, ticks=[0.03, 0.1, 0.3, 1, 3, 10], fraction=0.05, pad=0.03)
+    bar.ax.set_yticklabels(["0.03", "0.1", "0.3", "1", "3", "10"])
+    bar.ax.minorticks_off()
+    bar.set_label("size of the Jacobian\n(white: exactly 0)")
+    for axes, first, second in ((left, "query", "key"), (right, "output at", "input at")):
+        _label(axes, data.words, first, second)
+
+    def update(data):
+        mask.set_data(np.asarray(data.visible))
+        sizes.set_data(_sizes(data))
+        dots.set_data(*_dots(data))
+        return [mask, sizes, dots]
+
+    return update
+
+
+def say(data) -> str:
+    """Say how many pairs have any influence, and whether those are the ones with a way."""
+    influence, reached = np.asarray(data.influence), np.asarray(data.reached)
+    layers = "1 layer" if data.n_layers == 1 else f"{data.n_layers} layers"
+    same = "exactly" if ((influence > 0) == reached).all() else "not exactly"
+    return (
+        f"Mask {data.mask}, {layers}: {int((influence > 0).sum())} of {influence.size} pairs of "
+        f"output and input have an influence that is not 0. They are {same} the pairs with a way "
+        f"through the mask (dots)."
+    )
+
+
+def _sizes(data):
+    """The sizes, with a gap where there is no influence at all."""
+    sizes = np.asarray(data.influence)
+    return np.ma.masked_equal(sizes, 0)
+
+
+def _dots(data):
+    """Where there is a way from the input (across) to the output (down)."""
+    rows, columns = np.nonzero(np.asarray(data.reached))
+    return columns, rows
+
+
+def _label(axes: Axes, words, rows: str, columns: str) -> None:
+    n = len(words)
+    axes.set_xticks(range(n), words)
+    axes.set_yticks(range(n), words)
+    axes.tick_params(length=0)
+    axes.set(xlabel=columns, ylabel=rows)
+    axes.spines[:].set_visible(True)
+    axes.set_xticks(np.arange(n - 1) + 0.5, minor=True)
+    axes.set_yticks(np.arange(n - 1) + 0.5, minor=True)
+    axes.tick_params(which="minor", length=0)
+    axes.grid(which="minor", color=style.FAINT)
