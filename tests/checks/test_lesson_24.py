@@ -42,12 +42,10 @@ def test_other_right_ways_pass():
 
     def keys_by_the_difference(q, k, v, angles):
         turn = lesson_24.rotary_attention._turn
-        scores = [(row[..., None, :] * turn(k, angles - own)).sum(-1) for row, own in rows(q, angles)]
+        rows = zip(q.unbind(-2), angles, strict=True)
+        scores = [(row[..., None, :] * turn(k, angles - own)).sum(-1) for row, own in rows]
         probs = (torch.stack(scores, dim=-2) / q.size(-1) ** 0.5).softmax(-1)
         return probs @ v, probs
-
-    def rows(q, angles):
-        return zip(q.unbind(-2), angles, strict=True)
 
     assert lesson_24.shift_matrix.judge(by_kronecker).passed
     assert lesson_24.rotate.judge(by_complex).passed

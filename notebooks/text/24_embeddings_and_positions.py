@@ -1,0 +1,804 @@
+# %% [markdown]
+# # 24 Embeddings and positions
+#
+# **How does order get in, and what happens past the longest text of training?** At the end you can say what enters the first block of BERT and of GPT, build a rotation that moves a position on, and say what learned, sinusoidal and rotary positions promise, and what they do not. You need lesson 21, and sine and cosine; about 45 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [23 Multi-head attention](23_multi_head_attention.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
+
+# %% tags=["setup"]
+try:
+    from course_lib.lesson import begin, show_source, shows_error
+except ModuleNotFoundError as missing:
+    raise ImportError(f"{missing}. Start this lesson with: python3 -m course_lib lab") from None
+
+begin(24)
+
+# %% tags=["widget"]
+from course_lib.experiments.encodings import KINDS, encodings
+from course_lib.plots import encodings as clocks
+from course_lib.widgets.controls import choice, control
+from course_lib.widgets.explore import explore
+
+explore(encodings, clocks.draw, clocks.say, size=(9, 3.2),
+        kind=choice({kind: kind for kind in KINDS}, "sinusoidal", label="positions"),
+        position=control(0, 63, 1, 20),
+        base=choice([10.0, 100.0, 1000.0, 10_000.0], 10_000.0))
+
+# %% [markdown]
+# ## Question
+#
+# "Dogs chase cats" and "cats chase dogs" hold the same words. Attention, as lesson 21 built it, compares every word with every other one, and nothing in it knows which came first. So each position gets something that tells it apart from the others. The figure shows three ways to do that, for 64 positions and 32 numbers each.
+#
+# Left: one column for each position, colours for the numbers. Middle: one column drawn as clocks, a hand for each pair of numbers; the first pair is on top left. Right: how similar the position is to the others, as a dot product, against the distance. The grey curves are those of twelve other positions.
+#
+# Try this. Click the position slider and hold the right arrow key: the clocks on top run fast, those at the bottom hardly move. The blue curve slides along the grey ones and never leaves them: only the *distance* counts. Then choose `learned`, a table as it is before training: now every position has a curve of its own. Last, `rotary`: a random vector, turned clock by clock. Lower the base, and the slow clocks begin to move as well.
+
+# %% [markdown]
+# ## Predict
+#
+# Later a small GPT is trained on texts of 24 random letters, in four versions: with learned, sinusoidal, rotary and no positions. Then it is asked the same on texts of 96 letters. Two tasks. Commit yourself before you go on.
+
+# %% tags=["predict", "widget"]
+from course_lib.widgets.predict import predict
+
+versions = ["learned", "sinusoidal", "rotary", "none of them"]
+three_back_guess = predict(
+    "At each letter, name the one three places earlier. Which positions still give right "
+    "answers at places 25 to 48, past all that was trained?",
+    versions,
+)
+three_back_guess
+
+# %% tags=["predict", "widget"]
+first_letter_guess = predict(
+    "At each letter, name the very first letter of the text. Which version fails past the "
+    "trained length?",
+    ["learned", "sinusoidal", "rotary", "all of them"],
+)
+first_letter_guess
+
+# %% [markdown]
+# ## Derive
+#
+# ### Attention alone sees a bag of words
+#
+# Three words, two numbers each, and attention in its plainest form: every word is its own query, key and value. Then the same words in another order.
+
+# %% tags=["derive"]
+import torch
+
+from course_lib.mechanisms.attention import scaled_dot_product_attention
+
+words = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+new_order = [2, 0, 1]
+before = scaled_dot_product_attention(words, words, words).z
+shuffled_words = words[new_order]
+after = scaled_dot_product_attention(shuffled_words, shuffled_words, shuffled_words).z
+before[new_order], after
+
+# %% [markdown]
+# The same three vectors. A word's output is an average over all words, weighted by scores that depend on the words alone; in an average it does not matter who is named first. As an equation, with $P$ for the matrix that shuffles rows:
+#
+# $$\operatorname{Attn}(P X) = P \operatorname{Attn}(X) .$$
+#
+# The outputs are shuffled as the inputs are, and no output *changes*. This is called **permutation equivariance**. It holds for a whole layer with weights, too. Below, a fresh layer of two heads reads five words in two orders; `changes` says how far each word's output moved, as a share of its length.
+
+# %% tags=["derive"]
+from course_lib.experiments.permutation import WORDS, shuffled
+
+backwards = (4, 3, 2, 1, 0)
+for positions in ("none", "learned", "sinusoidal", "rotary"):
+    changes = shuffled(backwards, positions).changes
+    print(f"{positions:10}", "  ".join(f"{w} {c:.0%}" for w, c in zip(WORDS, changes)))
+
+# %% tags=["claim"]
+from course_lib.checks.claim import claim
+
+claim(
+    "Without positions and without a mask, no word's output notices the order",
+    torch.stack([shuffled(order, "none", seed=seed).changes
+                 for order in (backwards, (2, 1, 0, 3, 4)) for seed in range(3)]),
+    below=1e-12,
+    because="float64 rounds at 1e-16, and an average in another order rounds differently",
+    control={f"with {kind} positions": shuffled(backwards, kind).changes.min()
+             for kind in ("learned", "sinusoidal", "rotary")},
+)
+
+# %% [markdown]
+# One thing breaks the symmetry without any positions: the causal mask of lesson 22. The first word then reads one word, the second two, and a model can count from that. GPT-like models without positions do learn to place their words ([Haviv et al. 2022](https://arxiv.org/abs/2203.16634)). An encoder such as BERT has no such mask.
+
+# %% tags=["claim"]
+claim(
+    "A causal mask alone makes the output depend on the order",
+    [shuffled(backwards, "none", causal=True, seed=seed).changes.max() for seed in range(3)],
+    above=0.1,
+    because="the last word of one order is the first of the other and reads itself alone there",
+    control={"no mask": shuffled(backwards, "none", causal=False).changes.max()},
+)
+
+# %% [markdown]
+# ### What enters the first block of BERT
+#
+# Three tables are looked up: one row for the token, one for the position, one for the *segment*. The segment says which of two sentences a token belongs to, 0 for sentence A and 1 for sentence B. Often you read that BERT's input is "the sum of the three". The library's code shows what follows the sum:
+
+# %% tags=["derive"]
+from course_lib.mechanisms.embeddings import InputEmbedding
+
+show_source(InputEmbedding.forward)
+
+# %% [markdown]
+# By hand, for one token: the token with id 7 at position 2, in sentence B. Look up, add, then layer norm: subtract the mean, divide by the root of the variance (lesson 31).
+
+# %% tags=["derive"]
+from course_lib.config import BertConfig
+from course_lib.models.bert import Bert
+
+config = BertConfig(vocab_size=30, max_seq_len=9, d_model=8, n_layers=1, n_heads=2)
+embedding = Bert(config).double().eval().embedding  # weights drawn as in a fresh BERT
+tables = embedding.tokens.weight, embedding.positions.weight, embedding.segments.weight
+
+sum_by_hand = tables[0][7] + tables[1][2] + tables[2][1]
+centred = sum_by_hand - sum_by_hand.mean()
+by_hand = centred / (centred.square().mean() + config.norm_eps).sqrt()
+by_hand
+
+# %% tags=["derive"]
+token_ids = torch.tensor([[3, 28, 7, 11, 3]])
+segment_ids = torch.tensor([[0, 0, 1, 1, 1]])
+x = embedding(token_ids, segment_ids)
+x[0, 2]
+
+# %% tags=["claim"]
+claim(
+    "By hand and in the library, the token's vector is the same",
+    (x[0, 2] - by_hand).abs().max(),
+    below=1e-12,
+    because="both compute in float64",
+    control={"the sum without layer norm": (x[0, 2] - sum_by_hand).abs().max(),
+             "the position one too large": (x[0, 3] - by_hand).abs().max()},
+)
+
+# %% [markdown]
+# Is adding not a loss of information? Write each id as a row of zeros with a single one (*one-hot*), lay the three rows side by side, and stack the three tables. One matrix product then gives the same sum. So adding three look-ups *is* one linear layer on all three ids, and with 768 numbers to write in, a model can keep them apart if that pays.
+
+# %% tags=["derive"]
+places = torch.arange(5).unsqueeze(0)
+one_hot = torch.cat(
+    [torch.nn.functional.one_hot(ids, len(table))
+     for ids, table in zip((token_ids, places, segment_ids), tables)], dim=-1).double()
+stacked = torch.cat(tables)
+total = tables[0][token_ids] + tables[1][places] + tables[2][segment_ids]
+one_hot.shape, stacked.shape
+
+# %% tags=["claim"]
+claim(
+    "The sum of the three look-ups is one matrix product of the joined one-hot rows",
+    (one_hot @ stacked - total).abs().max(),
+    below=1e-15,
+    because="all products but three are zeros; only the order of the additions may differ",
+    control={"segments forgotten": (one_hot[..., :-2] @ stacked[:-2] - total).abs().max()},
+)
+claim(
+    "What the first block reads is the normalised sum, not the sum",
+    [(x - embedding.norm(total)).abs().max(), x.mean(-1).abs().max(),
+     (x.square().mean(-1) - 1).abs().max()],
+    below=1e-6,
+    because="mean 0 and variance 1 but for eps, which takes off 1e-9 here",
+    control={"the sum": (x - total).abs().max()},
+)
+
+# %% [markdown]
+# Dropout comes last, in training only. A single sentence has segment A everywhere, which is also what the library does when `segment_ids` is left out.
+
+# %% tags=["claim"]
+single = embedding(token_ids)
+claim(
+    "A single sentence uses segment A only",
+    (single - embedding(token_ids, torch.zeros_like(token_ids))).abs().max(),
+    equals=0.0,
+    because="the same rows are looked up",
+    control={"segment B": (single - embedding(token_ids, torch.ones_like(token_ids))).abs().max()},
+)
+
+# %% tags=["claim"]
+with_dropout = Bert(BertConfig(30, 9, 64, 1, 2, dropout=0.25)).embedding  # in training mode
+dropped = [(with_dropout(token_ids.expand(40, -1)) == 0).double().mean() for _ in range(3)]
+claim(
+    "In training, the given share of the normalised sum is set to 0",
+    dropped, near=0.25, within=0.02,
+    because="12,800 numbers each; the standard error is 0.4%",
+    control={"in use": (with_dropout.eval()(token_ids) == 0).double().mean()},
+)
+
+# %% [markdown]
+# ### BERT's positions are learned
+#
+# You will also read that BERT uses sines and cosines. It does not. The first transformer did ([Vaswani et al. 2017](https://arxiv.org/abs/1706.03762), section 3.5); BERT has a table that is trained like every other weight ([Devlin et al. 2019](https://arxiv.org/abs/1810.04805), figure 2; GPT-1 and GPT-2 too). Two things to look at: does a gradient arrive at the table, and does a fresh table look like the sines?
+
+# %% tags=["derive"]
+from course_lib.mechanisms.positions import SinusoidalPositions, sinusoidal_positions
+
+embedding(token_ids, segment_ids)[..., 0].sum().backward()
+row_gradients = embedding.positions.weight.grad.norm(dim=-1)
+row_gradients
+
+# %% tags=["claim"]
+claim(
+    "A gradient reaches the rows of all five positions in use",
+    row_gradients[:5], above=0.01,
+    because="a table that takes no part would have exactly 0",
+    control={"the four rows past the text": row_gradients[5:]},
+)
+claim(
+    "The table is a weight, one row for each of max_seq_len positions",
+    sum(p.numel() for p in embedding.positions.parameters()), equals=9 * 8,
+    because="counting is exact",
+    control={"sinusoidal positions": sum(p.numel() for p in SinusoidalPositions(8).parameters())},
+)
+
+
+# %% tags=["claim"]
+def unlike_sinusoid(table):
+    wave = sinusoidal_positions(*table.shape, dtype=torch.float64)
+    return 1 - torch.cosine_similarity(table.flatten(), wave.flatten(), dim=0).abs()
+
+
+claim(
+    "At the start the learned table has next to nothing of the sines",
+    [unlike_sinusoid(Bert(config).embedding.positions.weight.detach().double()) for _ in range(5)],
+    above=0.5,
+    because="1 is nothing in common, 0 a multiple; 72 random numbers share about a tenth",
+    control={"sines at a fiftieth of their size": unlike_sinusoid(
+        sinusoidal_positions(9, 8, dtype=torch.float64) / 50)},
+)
+
+# %% [markdown]
+# ### A table ends
+#
+# A table has rows for `max_seq_len` positions, and BERT's has 512. Position 512, the 513th, has none:
+
+# %% tags=["derive"]
+bert_tables = InputEmbedding(BertConfig(30, max_seq_len=512, d_model=8, n_layers=1, n_heads=2))
+shows_error(lambda: bert_tables(torch.zeros(1, 513, dtype=torch.int64)), ValueError)
+
+# %% [markdown]
+# In plain PyTorch the look-up would fail as well, with a worse message:
+
+# %% tags=["derive"]
+shows_error(lambda: torch.nn.Embedding(512, 8)(torch.tensor([512])), IndexError)
+
+# %% [markdown]
+# That is the end of this table, not of learned positions as such: one can add rows, draw them fresh or stretch the old ones, and train on. Without training such rows hold nothing; below you will see what they do.
+#
+# ### It is not enough that the widths match
+#
+# "To use these embeddings, only `hidden_size` must match" is wrong as well. Every table has a size of its own, and the heads must divide the width:
+
+# %% tags=["derive"]
+shows_error(lambda: BertConfig(30, 9, d_model=50, n_layers=1, n_heads=4), ValueError)
+
+# %% tags=["derive"]
+shows_error(lambda: embedding(torch.tensor([[3, 30]])), ValueError)  # vocab_size is 30
+
+# %% tags=["derive"]
+shows_error(lambda: embedding(token_ids, torch.full_like(token_ids, 2)), ValueError)
+
+# %% [markdown]
+# And weights of the same width do not fit when another size differs:
+
+# %% tags=["derive"]
+longer = InputEmbedding(BertConfig(30, max_seq_len=16, d_model=8, n_layers=1, n_heads=2))
+shows_error(lambda: embedding.load_state_dict(longer.state_dict()), RuntimeError)
+
+# %% [markdown]
+# ### Sines and cosines
+#
+# Back to the clocks. Pair $i$ of position $p$ is a hand at the angle $p\,\theta_i$, written down as its sine and its cosine; $\theta_i$ says how fast the clock runs. The first turns one radian a position, each next one is slower by the same factor:
+#
+# $$PE_{p,\,2i} = \sin(p\,\theta_i), \qquad PE_{p,\,2i+1} = \cos(p\,\theta_i), \qquad \theta_i = 10000^{-2i/d} .$$
+#
+# By hand, for position 3 and four numbers, then from the library:
+
+# %% tags=["derive"]
+import math
+
+pe_by_hand = [math.sin(3 * 1), math.cos(3 * 1), math.sin(3 / 100), math.cos(3 / 100)]
+pe_by_hand
+
+# %% tags=["derive"]
+from course_lib.mechanisms.positions import position_angles
+
+show_source(position_angles)
+
+# %% tags=["claim"]
+PE = sinusoidal_positions(400, 64, dtype=torch.float64)
+claim(
+    "By hand and in the library, position 3 has the same vector",
+    (sinusoidal_positions(4, 4, dtype=torch.float64)[3] - torch.tensor(pe_by_hand).double()).abs(),
+    below=1e-7,
+    because="torch.tensor rounds the numbers by hand to float32",
+    control={"position 2": (sinusoidal_positions(4, 4)[2] - torch.tensor(pe_by_hand)).abs().max()},
+)
+claim(
+    "Position 0 is 0, 1, 0, 1 and so on, and every pair of every position has length 1",
+    [(PE[0] - torch.tensor([0.0, 1.0]).repeat(32)).abs().max(),
+     (PE.unflatten(-1, (-1, 2)).norm(dim=-1) - 1).abs().max()],
+    below=1e-15 * 4,
+    because="sine and cosine of one angle, in float64",
+    control={"a random table": (torch.randn(400, 32, 2).norm(dim=-1) - 1).abs().max()},
+)
+
+# %% [markdown]
+# ### Moving on is a rotation
+#
+# What does it take to get from position $p$ to position $p + k$? Each hand turns on by $b = k\,\theta_i$. With $a = p\,\theta_i$, the addition theorems say
+#
+# $$\begin{pmatrix} \sin(a + b) \\ \cos(a + b) \end{pmatrix} = \begin{pmatrix} \cos b & \sin b \\ -\sin b & \cos b \end{pmatrix} \begin{pmatrix} \sin a \\ \cos a \end{pmatrix} .$$
+#
+# The matrix holds $k$ and not $p$. With one such block for each pair along the diagonal there is a matrix $M_k$ with $PE_{p+k} = M_k\,PE_p$ at *every* position. It is a rotation: it keeps lengths, and $M_k M_k^\top$ is the identity.
+
+# %% tags=["derive"]
+from course_lib.mechanisms.positions import shift_matrix
+
+show_source(shift_matrix)
+
+
+# %% tags=["derive"]
+def shift_error(k, matrix):
+    return (PE[:-k] @ matrix.T - PE[k:]).abs().max()
+
+
+[(k, shift_error(k, shift_matrix(k, 64)).item()) for k in (1, 7, 100)]
+
+# %% tags=["claim"]
+claim(
+    "One matrix moves every position on by k, for k = 1, 7, 100",
+    [shift_error(k, shift_matrix(k, 64)) for k in (1, 7, 100)],
+    below=1e-12,
+    because="400 positions in float64; the angles themselves are rounded at about 1e-14",
+    control={"the matrix of k + 1": shift_error(7, shift_matrix(8, 64)),
+             "kept in float32": shift_error(7, shift_matrix(7, 64).float().double())},
+)
+claim(
+    "It is a rotation: its transpose takes it back",
+    [(shift_matrix(k, 64) @ shift_matrix(k, 64).T - torch.eye(64)).abs().max() for k in (1, 7, 100)],
+    below=1e-14,
+    because="cos^2 + sin^2 = 1, to the rounding of float64",
+    control={"a random matrix": (torch.randn(64, 64) / 8 @ torch.eye(64) - torch.eye(64)).abs().max()},
+)
+
+# %% [markdown]
+# Is that special? Any matrix may be fitted to any table: take the best linear map from each row to the one seven places on, and see how much of the later rows it misses.
+
+# %% tags=["claim"]
+from course_lib.experiments.relative_positions import unexplained_by_a_matrix
+
+claim(
+    "For sines and cosines the best matrix misses nothing",
+    [unexplained_by_a_matrix(sinusoidal_positions(512, 64, dtype=torch.float64), k)
+     for k in (1, 7, 100)],
+    below=1e-12,
+    because="M_k is such a matrix; the fit is exact but for rounding",
+    control={f"random table {seed}": unexplained_by_a_matrix(
+        torch.randn(512, 64, generator=torch.Generator().manual_seed(seed)), 7)
+        for seed in range(3)},
+)
+
+# %% [markdown]
+# ## Experiment
+#
+# ### Does the model then know the distance?
+#
+# So it is often said: *hence the model naturally learns relative positions*. The paper itself writes "we hypothesized". Two vectors $PE_m$ and $PE_n$ do have a dot product that depends on $m - n$ alone, because each pair adds $\cos((m - n)\,\theta_i)$. But attention does not take that product. It multiplies by its weights first: $(PE_m W_q) \cdot (PE_n W_k)$. Here with random weights:
+
+# %% tags=["experiment"]
+from course_lib.experiments.relative_positions import diagonal_spread, position_scores
+from course_lib.plots import relative_positions as distances
+from course_lib.plots.show import show
+
+draws = [position_scores(seed=seed) for seed in range(5)]
+show(distances.draw_scores, (draws[0].raw, draws[0].mixed), distances.say_scores, size=(8, 3.3))
+
+# %% [markdown]
+# Left, every diagonal has one colour: one distance, one score. Right, the weights have mixed the clocks, and the score depends on where the two stand. A model *can* learn weights that keep the distance, for instance the identity, or an $M_k$. Nothing makes it do so.
+
+# %% tags=["claim"]
+claim(
+    "Between the vectors themselves, only the distance counts",
+    diagonal_spread(draws[0].raw).max(), below=1e-10,
+    because="the standard deviation along a diagonal is rounding alone",
+    control={"after random weights": diagonal_spread(draws[0].mixed).min()},
+)
+claim(
+    "After random weights, most of the scores' spread is within the diagonals",
+    [diagonal_spread(draw.mixed).mean() / draw.mixed.std() for draw in draws],
+    above=0.5,
+    because="0 if the distance decides, about 1 if it has no part; five draws lie above 0.8",
+    control={"weights left out": diagonal_spread(draws[0].raw).mean() / draws[0].raw.std()},
+)
+
+
+# %% [markdown]
+# ### Turn after the weights
+#
+# Then turn the queries and keys themselves, after $W_q$ and $W_k$. That is **rotary** ([Su et al. 2021](https://arxiv.org/abs/2104.09864)). Nothing is added to $x$; the query at position $m$ is turned by $R_m$, the key at position $n$ by $R_n$. In their product the two rotations meet:
+#
+# $$(R_m q)^\top (R_n k) = q^\top R_m^\top R_n\, k = q^\top R_{n-m}\, k .$$
+#
+# Whatever the weights are, position enters a score through the distance alone. By hand, one pair, $\theta = 1$:
+
+# %% tags=["derive"]
+def turned_by_hand(a, b, angle):
+    return (a * math.cos(angle) - b * math.sin(angle), a * math.sin(angle) + b * math.cos(angle))
+
+
+def score_by_hand(m, n):
+    q, k = turned_by_hand(1.0, 2.0, m), turned_by_hand(3.0, -1.0, n)
+    return q[0] * k[0] + q[1] * k[1]
+
+
+score_by_hand(5, 3), score_by_hand(105, 103), score_by_hand(5, 4)
+
+# %% tags=["derive"]
+from course_lib.mechanisms.rotary import Rotary
+
+show_source(Rotary.__call__)
+
+# %% tags=["claim"]
+pair, at_five = torch.tensor([[1.0, 2.0]], dtype=torch.float64), torch.tensor([5])
+claim(
+    "The pair (1, 2) at position 5 is turned the same by hand and by the library",
+    (Rotary()(pair, at_five) - torch.tensor(turned_by_hand(1.0, 2.0, 5)).double()).abs(),
+    below=1e-6,
+    because="torch.tensor rounds the numbers by hand to float32",
+    control={"the other way": (Rotary()(pair, -at_five)
+                               - torch.tensor(turned_by_hand(1.0, 2.0, 5))).abs().max()},
+)
+
+# %% [markdown]
+# Which entries make a pair? The paper takes neighbours, 0 with 1; many released models take halves, 0 with $d/2$. Both work, and weights trained with one do not fit the other.
+
+# %% tags=["claim"]
+from course_lib.experiments.relative_positions import rotary_scores
+
+starts = [0, 1, 17, 500, 4000, 8000]
+claim(
+    "With rotary, the same distance gives the same score wherever it stands, in both pairings",
+    torch.stack([scores - scores.mean() for scores in (
+        rotary_scores(64, distance, starts, pairing=pairing, seed=seed)
+        for distance in (1, 40) for pairing in ("adjacent", "halves") for seed in range(3))]),
+    near=0.0, within=1e-10,
+    because="float64; at position 8000 the angles are rounded at 1e-12",
+    control={"only the query turned":
+             rotary_scores(64, 40, starts, turned=False).std()},
+)
+
+# %% tags=["claim"]
+vectors = torch.randn(5, 64, dtype=torch.float64)
+far_out = torch.tensor([0, 3, 700, 4095, 8191])
+claim(
+    "Turning keeps the length of every query and key",
+    [(Rotary(pairing=pairing)(vectors, far_out).norm(dim=-1) / vectors.norm(dim=-1) - 1).abs().max()
+     for pairing in ("adjacent", "halves")],
+    below=1e-14,
+    because="a rotation keeps lengths, to the rounding of float64",
+    control={"adding the sinusoid": ((vectors + SinusoidalPositions(64)(far_out)).norm(dim=-1)
+                                     / vectors.norm(dim=-1) - 1).abs().max()},
+)
+
+# %% [markdown]
+# A practical trap: the angles grow with the position. A float32 has 24 binary digits, and 13 of them are spent before the point at position 8191; a bfloat16 has eight in all, so the fast clocks show anything. The library works the angles out in float64 and rounds the sines and cosines afterwards.
+
+# %% tags=["claim"]
+from course_lib.experiments.relative_positions import angle_error
+
+hands = torch.tensor([[1.0, 0.0]]).repeat(1, 32)  # every hand at angle 0, length 1
+last = torch.tensor([8191])
+claim(
+    "In a float32 model, every hand of length 1 ends where it should at position 8191",
+    (Rotary()(hands, last).double() - Rotary()(hands.double(), last)).abs().max(),
+    below=1e-6,
+    because="float32 rounds a number up to 1 at 6e-8",
+    control={"angles in float32": angle_error(8191, 64, torch.float32),
+             "angles in bfloat16": angle_error(8191, 64, torch.bfloat16)},
+)
+
+# %% [markdown]
+# ### Slow clocks never get round
+#
+# Rotary has an angle for every distance, so no look-up fails, however long the text. But has a model *seen* those angles? A clock needs $2\pi / \theta_i = 2\pi \cdot 10000^{2i/d}$ positions for a turn. In training on $L$ positions it shows every angle only if that is at most $L$. The others stay on a part of the dial, and a longer text takes them where they have never been. Solved for $i$, those are the pairs with
+#
+# $$i > \frac{d}{2} \cdot \frac{\ln (L / 2\pi)}{\ln 10000} .$$
+
+# %% tags=["experiment"]
+show(distances.draw_turns, (128, [2048, 4096], 10_000.0), distances.say_turns, size=(6.5, 3.3))
+
+# %% tags=["claim"]
+from course_lib.experiments.relative_positions import unfinished_turns
+
+sizes = [(128, 2048), (128, 4096), (64, 1024)]
+bounds = [d / 2 * math.log(length / (2 * math.pi)) / math.log(10_000) for d, length in sizes]
+claim(
+    "At widths 128, 128, 64 and lengths 2048, 4096, 1024, this many pairs never complete a turn",
+    [unfinished_turns(d, length) for d, length in sizes],
+    equals=[d // 2 - 1 - math.floor(bound) for (d, _), bound in zip(sizes, bounds)],
+    because="counting is exact, and none of the bounds is a whole number",
+    control={"the factor 2 pi forgotten":
+             [unfinished_turns(d, round(2 * math.pi * length)) for d, length in sizes]},
+)
+
+# %% [markdown]
+# More than a third of the pairs, at the sizes of the first LLaMA (width 128, 2048 positions). So "rotary works at any length" is true of the formula, and a question about the trained model.
+#
+# ### Past the trained length
+#
+# Ask a model, then. A GPT of one block and one head learns one of two tasks on texts of 24 random letters. "Three back": at each letter, name the one three places earlier. "First letter": at each letter, name the first one of the text. The first task needs one distance, the same everywhere; the second needs a distance that grows with the text. The table of learned positions has rows for 96 positions, so that longer texts raise no error; training touches 24 of them. Three runs for each version, one without positions; the cell takes about half a minute.
+
+# %% tags=["experiment"]
+from course_lib.experiments.beyond_length import (
+    TASKS, TRAINED, accuracy_by_position, learn, scores_by_distance,
+)
+
+n_runs = {"learned": 3, "sinusoidal": 3, "rotary": 3, "none": 1}
+learners = {task: {kind: [learn(task, kind, seed=seed) for seed in range(n)]
+                   for kind, n in n_runs.items()} for task in TASKS}
+
+# %% tags=["experiment"]
+from course_lib.plots import beyond_length
+
+accuracy = {task: {kind: [accuracy_by_position(learner) for learner in runs]
+                   for kind, runs in kinds.items()} for task, kinds in learners.items()}
+show(beyond_length.draw_accuracy, (TRAINED, accuracy), beyond_length.say_accuracy, size=(9, 3.6))
+
+# %% [markdown]
+# Two opposite pictures. On "three back" rotary goes on as if nothing had happened, and both kinds of added positions break at once. On "first letter" it is the other way round: rotary breaks at once, and the added positions go on, most of the time. (Lines are means over the runs, faint points the single runs; one answer in sixteen is right by chance.)
+#
+# Why? For a table, position 0 is an *address*: its row is the same in every text, and the model has learned to read there. That the questions come from rows never trained does little harm. "Three back from row 60", however, is between two rows that hold noise. Rotary knows distances only. Three is a trained distance, everywhere. The distance to the first letter, from position 60, is 60, and there the clocks show what they never showed in training. You can look at what the score does there:
+
+# %% tags=["experiment"]
+scores = {task: scores_by_distance(learners[task]["rotary"][0]) for task in TASKS}
+show(beyond_length.draw_scores, (TRAINED, scores), beyond_length.say_scores, size=(9, 3.2))
+
+
+# %% [markdown]
+# One rotary run of each task. The score, averaged over all pairs of positions a distance apart. Left, the model has built a peak at 3 that nothing further out reaches: it works, by luck as much as by merit, since nothing in training held those scores down. Right, "the further back, the better" was the right rule up to 23. It was made of slow clocks that rise for a while, and past 23 they turn round.
+
+# %% tags=["claim"]
+def right_answers(task, kind, places=slice(TRAINED, 2 * TRAINED), squeeze=1.0):
+    """Share of right answers of each run, by default just past the trained length."""
+    return [accuracy_by_position(learner, squeeze=squeeze)[places].nanmean().item()
+            for learner in learners[task][kind]]
+
+
+added = ("learned", "sinusoidal")
+claim(
+    "Within the trained length, the three kinds of positions solve both tasks in every run",
+    [right_answers(task, kind, slice(0, TRAINED)) for task in TASKS
+     for kind in (*added, "rotary")],
+    above=0.9,
+    because="the loss has come down to a few hundredths; without positions a quarter is right",
+    control={"no positions": [right_answers(task, "none", slice(0, TRAINED)) for task in TASKS]},
+)
+
+# %% tags=["claim"]
+claim(
+    '"Three back" up to twice the length: rotary goes on in every run',
+    right_answers("three back", "rotary"), above=0.9,
+    because="the distance is a trained one; all runs are near 100%",
+    control={kind: right_answers("three back", kind) for kind in added},
+)
+claim(
+    '"Three back" up to twice the length: learned and sinusoidal positions break in every run',
+    [right_answers("three back", kind) for kind in added], below=0.3,
+    because="1 in 16 is chance; a few sinusoidal places still work",
+    control={"rotary": right_answers("three back", "rotary")},
+)
+
+# %% tags=["claim"]
+claim(
+    '"First letter" up to twice the length: rotary breaks in every run',
+    right_answers("first letter", "rotary"), below=0.3,
+    because="1 in 16 is chance; the first few places past the end still work",
+    control={kind: right_answers("first letter", kind) for kind in added},
+)
+claim(
+    '"First letter" up to twice the length: learned and sinusoidal positions go on in every run',
+    [right_answers("first letter", kind) for kind in added], above=0.6,
+    because="the runs lie around 95%, and single sinusoidal ones fall further out",
+    control={"rotary": right_answers("first letter", "rotary")},
+)
+
+# %% [markdown]
+# ### Squeeze the long text into the trained one
+#
+# If unseen distances are the trouble, use seen ones: divide all positions by 4, and a text of 96 has distances of at most 24 again, with quarters in between. This is **position interpolation** ([Chen et al. 2023](https://arxiv.org/abs/2306.15595), section 3.2). The same rotary models, not trained any further:
+
+# %% tags=["experiment"]
+for task in TASKS:
+    plain, squeezed = (right_answers(task, "rotary", slice(TRAINED, None), s) for s in (1.0, 4.0))
+    print(f"{task:12}  as trained: {', '.join(f'{a:.0%}' for a in plain)}   "
+          f"squeezed: {', '.join(f'{a:.0%}' for a in squeezed)}")
+
+# %% [markdown]
+# It mends the one task, mostly: what fails is that the first letter and its neighbour are now a quarter of a step apart. And it breaks the other, because three places are now three quarters. That is why the paper trains the squeezed model for some hundred steps more.
+
+# %% tags=["claim"]
+claim(
+    'Squeezed into the trained distances, rotary answers "first letter" again',
+    right_answers("first letter", "rotary", slice(TRAINED, None), squeeze=4.0), above=0.45,
+    because="the runs lie around 75%, six times the unsqueezed share",
+    control={"as trained": right_answers("first letter", "rotary", slice(TRAINED, None))},
+)
+claim(
+    '"Three back" is lost by squeezing without further training',
+    right_answers("three back", "rotary", slice(TRAINED, None), squeeze=4.0), below=0.2,
+    because="1 in 16 is chance",
+    control={"as trained": right_answers("three back", "rotary", slice(TRAINED, None))},
+)
+
+# %% [markdown]
+# ### What this says about real models, and what it does not
+#
+# The toy shows that "rotary extrapolates" and "learned positions do not" are both half-truths: it depends on whether the task needs a trained distance or a trained address. It does not show which of the two real text needs, how many heads share the work, or how far a large model gets. Measured on large models: changing the positions alone can make a model work past its length, and the kinds of its time did not do it well ([Press et al. 2022](https://arxiv.org/abs/2108.12409), whose ALiBi subtracts a penalty that grows with the distance). Stretching rotary without interpolation "may lead to catastrophically high attention scores" (Chen et al.). And on small tasks, models without any positions were the best at longer texts ([Kazemnejad et al. 2023](https://arxiv.org/abs/2305.19466)).
+#
+# So the short story "learned positions end at 512, and *that* is why everybody went over to rotary" is too short. Its paper asks for scores that depend on relative positions; freedom of length is one property among several that it lists. And relative positions came before it: [Shaw et al. 2018](https://arxiv.org/abs/1803.02155), Transformer-XL ([Dai et al. 2019](https://arxiv.org/abs/1901.02860)), the bias of T5 ([Raffel et al. 2020](https://arxiv.org/abs/1910.10683)).
+
+# %% [markdown]
+# ## Play
+#
+# The permutation test, for you to try. Left, what a fresh attention layer gives to each word in the sentence "dogs chase cats every night". Middle, what it gives to the same word in the new order, rows put back in place. Right, how far each word moved.
+#
+# Try this. Without positions, try all the orders: not one bar. Switch the causal mask on and swap the first two words: who notices, and why do the last three not? Then choose rotary, without the mask, and move every word on by one place: why is the change small but not 0? (The answers stand below.)
+
+# %% tags=["widget"]
+from course_lib.experiments.permutation import shuffled as compute
+from course_lib.plots import permutation
+
+orders = {"dogs and cats swapped": (2, 1, 0, 3, 4), "first two swapped": (1, 0, 2, 3, 4),
+          "moved on by one": (4, 0, 1, 2, 3), "backwards": (4, 3, 2, 1, 0)}
+kinds = {kind: kind for kind in ("none", "learned", "sinusoidal", "rotary")}
+explore(compute, permutation.draw, permutation.say,
+        order=choice(orders, orders["backwards"], label="new order"),
+        positions=choice(kinds, "none", label="positions"),
+        causal=False)
+
+
+# %% [markdown]
+# With the mask, a word reads those before it. For the last three words these are the same words in both orders, and without positions their order does not count. With rotary, words that move on together keep their distances. The one at the end came to the front, and its distances to all the others have changed.
+#
+# And your predictions, beside what was measured:
+
+# %% tags=["predict"]
+def named(task):
+    shares = {kind: sum(runs) / len(runs) for kind, runs in
+              ((kind, right_answers(task, kind)) for kind in (*added, "rotary"))}
+    return ", ".join(f"{kind} {share:.0%}" for kind, share in shares.items())
+
+
+three_back_guess.reveal(
+    f"rotary: right answers at places 25 to 48 are {named('three back')}",
+    "three is a distance from training wherever it stands, and rotary sees distances alone",
+)
+
+# %% tags=["predict"]
+first_letter_guess.reveal(
+    f"rotary: right answers at places 25 to 48 are {named('first letter')}",
+    "the first letter is at a trained address, and at a distance that was never trained",
+)
+
+
+# %% [markdown]
+# ## Verify
+#
+# The claims above stand beside what they claim. One more, on a confusion that is easy to make: the similarity curve of the first figure has its maximum at distance 0 and falls off, and one reads that rotary *therefore* attends less to far words. That is so for a query that equals its key, where every pair adds $\cos$ of its angle. A query and a key of their own can prefer any distance.
+
+# %% tags=["claim"]
+def best_distance(same, seed):
+    turn, width = Rotary(), 64
+    q, k = torch.randn(2, width, generator=torch.Generator().manual_seed(seed)).double()
+    there = turn((q if same else k).expand(64, -1), torch.arange(64))
+    return (there @ q).argmax()  # the query stands at position 0
+
+
+claim(
+    "A random query and key score highest at some other distance than 0",
+    [best_distance(same=False, seed=seed) for seed in range(5)],
+    above=0,
+    because="distances are whole numbers, and 0 is one of 64",
+    control={"a query that equals its key": best_distance(same=True, seed=0)},
+)
+
+# %% [markdown]
+# ## Exercise
+#
+# Three exercises, each with a check that looks for known mistakes and names the one you made. After a wrong try, the hint cell opens one hint further; after two, the solution is yours for the asking.
+#
+# ### 1. The matrix that moves on
+
+# %% tags=["exercise"]
+from course_lib.checks.lesson_24 import broken_rotary_attention, repair_rotary, rotate
+from course_lib.checks.lesson_24 import shift_matrix as shift_exercise
+
+shift_exercise
+
+
+# %% tags=["exercise"]
+def my_shift_matrix(offset, theta):
+    raise NotImplementedError
+
+
+shift_exercise.check(my_shift_matrix)
+
+# %% tags=["exercise"]
+shift_exercise.hint()
+
+# %% [markdown]
+# ### 2. Rotary
+
+# %% tags=["exercise"]
+rotate
+
+
+# %% tags=["exercise"]
+def my_rotate(x, position_ids, base):
+    raise NotImplementedError
+
+
+rotate.check(my_rotate)
+
+# %% tags=["exercise"]
+rotate.hint()
+
+# %% [markdown]
+# ### 3. Repair an attention that turns too much
+
+# %% tags=["exercise"]
+show_source(broken_rotary_attention)
+
+# %% [markdown]
+# Move the whole text on by ten places. Every distance stays, so nothing may change. How much does its output change?
+
+# %% tags=["exercise"]
+near_start = position_angles(torch.arange(4), 8)
+further_on = position_angles(torch.arange(10, 14), 8)
+broken = [broken_rotary_attention(*[vectors[:4, :8]] * 3, angles)[0]
+          for angles in (near_start, further_on)]
+(broken[0] - broken[1]).abs().max().item()
+
+# %% tags=["exercise"]
+repair_rotary
+
+
+# %% tags=["exercise"]
+def my_rotary_attention(q, k, v, angles):
+    def turn(x):
+        first, second = x[..., 0::2], x[..., 1::2]
+        cos, sin = torch.cos(angles), torch.sin(angles)
+        pairs = [first * cos - second * sin, first * sin + second * cos]
+        return torch.stack(pairs, dim=-1).flatten(-2)
+
+    q, k, v = turn(q), turn(k), turn(v)
+    probs = torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.size(-1)), dim=-1)
+    return probs @ v, probs
+
+
+repair_rotary.check(my_rotary_attention)
+
+# %% tags=["exercise"]
+repair_rotary.hint()
+
+# %% [markdown]
+# ### An open one
+#
+# Train `learn("first letter", "rotary")` and look at `scores_by_distance`. Then mend it in another way than by squeezing: train on texts whose positions start at a random number. `model.embed` and each block take `position_ids`. Does rotary learn anything from it? Do learned positions?
+
+# %% [markdown]
+# ## Takeaways
+#
+# How does order get in? By attention alone it does not: without positions and mask, the outputs are shuffled as the words are. BERT looks three learned tables up, for token, position and segment, adds them, normalises the sum and drops some of it; GPT-2 adds learned positions to its tokens. Sines and cosines need no table, and moving on by $k$ is one rotation for all positions; but the weights of attention stand between that and a model that knows distances. Rotary turns queries and keys behind the weights, so that scores depend on the distance alone.
+#
+# What happens past the trained length? A table ends, or holds rows that nobody trained. Formulas go on, but what the model has learned to do with them need not: rotary went on where the distance was a trained one and broke where it was not; added positions did the opposite. Squeezing positions into the trained range helps where the distance may be a rough one.
+#
+# Not covered: biases on the scores (T5, ALiBi), other ways to stretch rotary, and whether any of this decides what large models can do.
+#
+# Sources: Vaswani et al. 2017, section 3.5; Devlin et al. 2019, section 3 and figure 2, and the released code (`embedding_postprocessor`) for norm and dropout; Su et al. 2021, [RoFormer](https://arxiv.org/abs/2104.09864); Press et al. 2022; Chen et al. 2023; Haviv et al. 2022; Kazemnejad et al. 2023; Touvron et al. 2023, [LLaMA](https://arxiv.org/abs/2302.13971), for its sizes.
+#
+# Next: [61 Train a GPT](61_train_gpt.ipynb) puts all of it to work. [Contents](01_how_this_course_works.ipynb)
