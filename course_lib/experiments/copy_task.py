@@ -1,6 +1,6 @@
 """A task that nothing but attention solves: repeat a row of random letters."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
@@ -12,6 +12,7 @@ from course_lib.mechanisms.losses import IGNORE, cross_entropy
 from course_lib.models.gpt import GPT
 
 N_LETTERS, LENGTH = 24, 12
+Texts = tuple[Int[Tensor, "batch seq"], Int[Tensor, "batch seq"]]
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class CopyStep:
 
 def copy_texts(
     generator: torch.Generator, batch: int = 32, length: int = LENGTH, n_letters: int = N_LETTERS
-) -> tuple[Int[Tensor, "batch seq"], Int[Tensor, "batch seq"]]:
+) -> Texts:
     """Draw ``length`` letters followed by the same letters; only the repetition is scored.
 
     Returns:
@@ -58,19 +59,35 @@ def learn_to_copy(
         TypeError, ValueError: if a number is none, or ``2 * length - 1`` exceeds the model's
             ``max_seq_len``.
     """
-    require_whole(0, n_steps=n_steps, seed=seed)
     require_whole(1, length=length)
-    require_number(lr=lr)
     if 2 * length - 1 > config.max_seq_len:
         raise ValueError(
             f"length must be at most {(config.max_seq_len + 1) // 2} for "
             f"max_seq_len={config.max_seq_len}, got {length}"
         )
-    return _steps(config, n_steps, length, seed, lr)
+
+    def draw(generator: torch.Generator) -> Texts:
+        return copy_texts(generator, length=length, n_letters=config.vocab_size)
+
+    return train_on(draw, config, n_steps, seed=seed, lr=lr)
+
+
+def train_on(
+    draw: Callable[[torch.Generator], Texts],
+    config: GPTConfig,
+    n_steps: int,
+    *,
+    seed: int,
+    lr: float,
+) -> Iterator[CopyStep]:
+    """Train a fresh model on texts and targets as they are drawn; else as `learn_to_copy`."""
+    require_whole(0, n_steps=n_steps, seed=seed)
+    require_number(lr=lr)
+    return _steps(draw, config, n_steps, seed, lr)
 
 
 def _steps(
-    config: GPTConfig, n_steps: int, length: int, seed: int, lr: float
+    draw: Callable, config: GPTConfig, n_steps: int, seed: int, lr: float
 ) -> Iterator[CopyStep]:
     """The loop itself; apart, so that bad input is named at the call."""
     torch.manual_seed(seed)
@@ -78,7 +95,7 @@ def _steps(
     optimiser = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.98))
     generator = torch.Generator().manual_seed(seed)
     for step in range(n_steps + 1):
-        token_ids, targets = copy_texts(generator, length=length, n_letters=config.vocab_size)
+        token_ids, targets = draw(generator)
         loss = cross_entropy(model(token_ids), targets)
         yield CopyStep(step, loss.item(), model, token_ids)
         if step < n_steps:
