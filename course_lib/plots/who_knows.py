@@ -14,14 +14,14 @@ LEAST, MOST = 0.03, 10.0  # the limits of the colours; a reaction of exactly 0 s
 def draw(fig: Figure, data):
     """Draw one ``WhoKnows``: the mask on the left, the sizes of the Jacobian on the right."""
     left, right = fig.subplots(1, 2, width_ratios=(1, 1.25))
-    mask = left.imshow(
-        np.asarray(data.visible), cmap=ListedColormap(["white", "#8CBBD9"]), vmin=0, vmax=1
-    )
+    cells = {"edgecolors": style.FAINT, "linewidth": 0.8}
+    blue = ListedColormap(["white", "#8CBBD9"])
+    mask = left.pcolormesh(np.asarray(data.visible), cmap=blue, vmin=0, vmax=1, **cells)
     left.set_title("blue: may be read")
     colours = matplotlib.colormaps[style.SEQUENTIAL].with_extremes(bad="white")
-    sizes = right.imshow(_sizes(data), cmap=colours, norm=LogNorm(LEAST, MOST))
+    sizes = right.pcolormesh(_sizes(data), cmap=colours, norm=LogNorm(LEAST, MOST), **cells)
     right.set_title("reaction of the output to the input")
-    (dots,) = right.plot(*_dots(data), "o", color="white", markeredgecolor="black", markersize=7)
+    (dots,) = right.plot(*_dots(data), "o", color="white", markeredgecolor="black", markersize=6)
     bar = fig.colorbar(sizes, ax=right, ticks=[0.03, 0.1, 0.3, 1, 3, 10], fraction=0.05, pad=0.03)
     bar.ax.set_yticklabels(["0.03", "0.1", "0.3", "1", "3", "10"])
     bar.ax.minorticks_off()
@@ -30,8 +30,8 @@ def draw(fig: Figure, data):
         _label(axes, data.words, first, second)
 
     def update(data):
-        mask.set_data(np.asarray(data.visible))
-        sizes.set_data(_sizes(data))
+        mask.set_array(np.asarray(data.visible))
+        sizes.set_array(_sizes(data))
         dots.set_data(*_dots(data))
         return [mask, sizes, dots]
 
@@ -59,17 +59,14 @@ def _sizes(data):
 def _dots(data):
     """Where there is a way from the input (across) to the output (down)."""
     rows, columns = np.nonzero(np.asarray(data.reached))
-    return columns, rows
+    return columns + 0.5, rows + 0.5
 
 
 def _label(axes: Axes, words, rows: str, columns: str) -> None:
-    n = len(words)
-    axes.set_xticks(range(n), words)
-    axes.set_yticks(range(n), words)
+    middles = np.arange(len(words)) + 0.5
+    axes.set(aspect="equal", xlabel=columns, ylabel=rows)
+    axes.set_xticks(middles, words)
+    axes.set_yticks(middles, words)
+    axes.invert_yaxis()
     axes.tick_params(length=0)
-    axes.set(xlabel=columns, ylabel=rows)
     axes.spines[:].set_visible(True)
-    axes.set_xticks(np.arange(n - 1) + 0.5, minor=True)
-    axes.set_yticks(np.arange(n - 1) + 0.5, minor=True)
-    axes.tick_params(which="minor", length=0)
-    axes.grid(which="minor", color=style.FAINT)

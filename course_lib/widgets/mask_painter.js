@@ -187,18 +187,19 @@ function controls(parent, model, save) {
     button.addEventListener('click', () => save({ visible }));
     return [button, JSON.stringify(visible)];
   });
-  const label = html('label', 'mp-layers', row);
-  const text = html('span', '', label);
-  const slider = html('input', '', label);
-  Object.assign(slider, { type: 'range', min: 1, max: MOST_LAYERS, step: 1 });
-  slider.addEventListener('input', () => save({ layers: +slider.value }));
+  html('span', 'mp-layers', row, 'layers:');
+  const layers = Array.from({ length: MOST_LAYERS }, (_, i) => {
+    const button = html('button', 'jupyter-button mp-layer', row, i + 1);
+    button.setAttribute('aria-label', layersInWords(i + 1));
+    button.addEventListener('click', () => save({ layers: i + 1 }));
+    return button;
+  });
   html('button', 'jupyter-button mp-reset', row, 'Reset')
     .addEventListener('click', () => save(model.get('start')));
   return () => {
-    const now = JSON.stringify(model.get('visible')), layers = model.get('layers');
+    const now = JSON.stringify(model.get('visible'));
     for (const [button, own] of presets) button.setAttribute('aria-pressed', own === now);
-    slider.value = layers;
-    text.textContent = `layers: ${layers}`;
+    layers.forEach((one, i) => one.setAttribute('aria-pressed', i + 1 === model.get('layers')));
   };
 }
 

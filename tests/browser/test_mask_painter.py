@@ -82,11 +82,10 @@ def test_presets_layers_and_reset(notebook):
     page.locator(".mp-preset", has_text="window").click()
     page.locator(".mp-head").nth(4).click()  # the row of “it”
     assert "it can know 3 of 7: sat, on, it." in same_in_python(notebook)["sentence"]
-    page.locator(".mp input[type=range]").focus()
-    page.keyboard.press("ArrowRight")
+    page.locator(".mp-layer", has_text="3").press("Space")
     assert "After 3 layers it can know 4 of 7" in same_in_python(notebook)["sentence"]
-    pressed = page.locator(".mp-preset[aria-pressed=true]").all_inner_texts()
-    assert pressed == ["window"]
+    pressed = page.locator(".mp-controls [aria-pressed=true]").all_inner_texts()
+    assert pressed == ["window", "3"]
     page.locator(".mp-reset").press("Enter")
     assert same_in_python(notebook)["sentence"].startswith("“sat” reads the 18%")
 

@@ -75,3 +75,17 @@ def test_bad_input_is_named(as_shipped):
         reachable(causal_mask(3), -1)
     with pytest.raises(TypeError, match="visible must be a tensor, got list"):
         as_shipped(reachable)([[True]], 1)
+
+
+PUZZLE = ["[PAD]", "[PAD]", "the", "cat", "sat", "on", "it"]
+
+
+def test_the_answers_to_the_puzzles_of_lesson_22():
+    window = masks_for(PUZZLE)["window"]
+    assert not reachable(window, 3)[6, 2]
+    window[5, 3] = True  # “on” reads “cat”
+    assert reachable(window, 3)[6, 2]
+    painted = torch.eye(7, dtype=torch.bool)
+    painted[4, 2:5] = painted[6, 4:7] = True
+    assert painted.sum(dim=-1).max() == 3 and reachable(painted, 2)[6, 2:].all()
+    assert masks_for(PUZZLE)["causal + padding"][0].sum() == 1

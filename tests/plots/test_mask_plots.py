@@ -26,7 +26,7 @@ def test_what_has_no_influence_stays_white():
     figure, _ = new_figure((9, 3.6), 100)
     update = who_knows.draw(figure, CAUSAL)
     limits = [(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes]
-    sizes = figure.axes[1].images[0]
+    (sizes,) = figure.axes[1].collections
     assert sizes.get_array().mask.tolist() == [[False, True], [False, False]]
     assert sizes.cmap(np.ma.masked)[:3] == (1, 1, 1)
     mask, changed, dots = update(OPEN)
@@ -40,7 +40,7 @@ def test_dots_stand_at_output_down_and_input_across():
     who_knows.draw(figure, CAUSAL)
     (dots,) = figure.axes[1].get_lines()
     points = set(zip(dots.get_xdata().tolist(), dots.get_ydata().tolist(), strict=True))
-    assert points == {(0, 0), (0, 1), (1, 1)}
+    assert points == {(0.5, 0.5), (0.5, 1.5), (1.5, 1.5)}
 
 
 def test_the_sentence_tells_whether_ways_and_influence_agree():

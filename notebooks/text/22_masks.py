@@ -1,0 +1,756 @@
+# %% [markdown]
+# # 22 Masks
+#
+# **How is the future hidden, and what else must be?** At the end you can write a mask, prove that it hides what it should, say what becomes of a row with nothing to read, and tell why BERT needs a mask as well. You need lesson 21; about 45 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb) · next: [23 Multi-head attention](23_multi_head_attention.ipynb)
+
+# %% tags=["setup"]
+try:
+    from course_lib.lesson import begin, show_source, shows_error
+except ModuleNotFoundError as missing:
+    raise ImportError(f"{missing}. Start this lesson with: python3 -m course_lib lab") from None
+
+begin(22)
+
+# %% tags=["widget"]
+from course_lib.widgets.mask_painter import mask_painter
+
+mask_painter()
+
+# %% [markdown]
+# ## Question
+#
+# A GPT learns to say which token comes next, at every place of a text at once: behind “the” it should say “cat”, behind “the cat” it should say “sat”. But attention reads. If “the” may read its neighbour, the answer lies on the table, and the model learns to copy it. So the future must be hidden, and hidden completely.
+#
+# In the figure, a row is a query and a column is a key. Left: the scores of lesson 21, blue where the key may be read; elsewhere a **mask** has put $-\infty$ in their place. Middle: what softmax makes of each row. Right: what the output of one token can draw on, through one layer or several.
+#
+# Try this. Click `none`, then `causal`, and follow one row: the scores that are left stay as they were, their shares grow. Every row still sums to 100%. Now click single cells. Then choose `window`, pick the row of “it”, and push the layers up: it can know more and more, although nobody may read further. And last, hide the only blue cell of a row.
+
+# %% [markdown]
+# ## Predict
+#
+# Three guesses, each to be settled by a measurement below.
+
+# %% tags=["predict", "widget"]
+from course_lib.widgets.predict import predict
+
+triangle_guess = predict(
+    "Somebody hides the future by multiplying its scores by 0, before the softmax. How much of "
+    "its attention does the first of 8 tokens give to the 7 tokens after it?",
+    ["nothing", "about an eighth", "more than half"],
+)
+triangle_guess
+
+# %% tags=["predict", "widget"]
+window_guess = predict(
+    "In every layer a token may read itself and the two tokens before it. How many tokens back "
+    "can it know of after 4 layers?",
+    ["2", "8", "12", "16"],
+)
+window_guess
+
+# %% tags=["predict", "widget"]
+padding_guess = predict(
+    "A BERT reads six tokens. Then it reads the same six with three padding tokens behind them, "
+    "and without any mask. What happens to the outputs at the six?",
+    ["nothing", "the last digits change", "they become different vectors"],
+)
+padding_guess
+
+# %% [markdown]
+# ## Derive
+#
+# ### Three tokens by hand
+#
+# Row $i$ holds the scores of query $i$. To hide the future, leave it out of the sum: row $i$ is shared out among the keys up to $i$, and everything behind gets 0.
+
+# %% tags=["derive"]
+import math
+
+scores = [[1.0, 2.0, 0.0],
+          [0.0, 1.0, 3.0],
+          [2.0, 0.0, 1.0]]
+
+
+def causal_by_hand(scores):
+    rows = []
+    for i, row in enumerate(scores):
+        exponentials = [math.exp(score) for score in row[: i + 1]]
+        shares = [e / sum(exponentials) for e in exponentials]
+        rows.append(shares + [0.0] * (len(row) - i - 1))
+    return rows
+
+
+by_hand = causal_by_hand(scores)
+by_hand
+
+# %% [markdown]
+# The first query has one key to read and gives it everything, whatever its score was. The second had set its heart on the third key, and has to do with the two that are left.
+#
+# A matrix product cannot leave anything out. It adds something instead:
+#
+# $$A = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}} + M\right), \qquad M_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}$$
+#
+# Since $e^{-\infty} = 0$, a hidden key adds nothing to the sum and gets a share of 0. [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762) say it in words: "masking out (setting to $-\infty$)" (section 3.2.3). This course takes two steps. First, who may read whom. True means "may be read", here as in PyTorch's `scaled_dot_product_attention`; its `nn.MultiheadAttention` means the opposite, so look twice when you change libraries.
+
+# %% tags=["derive"]
+from course_lib.mechanisms.masks import barrier, causal_mask
+
+show_source(causal_mask)
+
+# %% [markdown]
+# Then $M$ is made of it, just before the softmax:
+
+# %% tags=["derive"]
+show_source(barrier)
+
+# %% tags=["derive"]
+import torch
+
+from course_lib.mechanisms.softmax import softmax
+
+print(causal_mask(3).int())
+print(barrier(causal_mask(3)))
+softmax(torch.tensor(scores) + barrier(causal_mask(3)))
+
+# %% tags=["claim"]
+from course_lib.checks.claim import claim
+from course_lib.mechanisms.attention import scaled_dot_product_attention
+
+S = torch.tensor(scores, dtype=torch.float64)
+claim(
+    "Left out by hand or pushed to -inf by M: the shares are the same",
+    softmax(S + barrier(causal_mask(3), S.dtype)),
+    near=by_hand, within=1e-12,
+    because="both compute in float64, which rounds at 1e-16",
+    control={"no mask": softmax(S)},
+)
+
+
+# %% tags=["claim"]
+def torch_and_ours(seed, hidden=True):
+    generator = torch.Generator().manual_seed(seed)
+    q, k, v = torch.randn(3, 2, 5, 4, generator=generator, dtype=torch.float64)
+    theirs = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+    ours = scaled_dot_product_attention(q, k, v, causal_mask(5) if hidden else None).z
+    return (ours - theirs).abs().max()
+
+
+claim(
+    "Causal attention agrees with PyTorch's own",
+    [torch_and_ours(seed) for seed in range(3)],
+    below=1e-12,
+    because="float64 rounds at 1e-16 of the size",
+    control={"no mask": torch_and_ours(0, hidden=False)},
+)
+
+# %% [markdown]
+# ### "M is a lower-triangular matrix"
+#
+# You will read this often. A lower-triangular matrix has zeros *above* its diagonal. $M$ has its zeros on and below, and $-\infty$ above. What is lower-triangular is the table of who may read whom.
+
+# %% tags=["claim"]
+future = ~causal_mask(8)
+M = barrier(causal_mask(8))
+claim(
+    "On the diagonal and below, M is 0",
+    M[~future], equals=0.0,
+    because="0 is written there",
+    control={"the triangle of ones": causal_mask(8).float()[~future]},
+)
+claim(
+    "Above the diagonal, M is -inf everywhere",
+    M[future], equals=-math.inf,
+    because="-inf is written there",
+    control={"the triangle of ones": causal_mask(8).float()[future]},
+)
+
+
+# %% [markdown]
+# The mix-up has consequences. Whoever takes the mask for a triangle of ones and *multiplies* the scores by it, sets the future's scores to 0. And $e^0 = 1$, not 0. ([GPT-2's released code](https://github.com/openai/gpt-2/blob/master/src/model.py) does multiply by a triangle of ones. Then it subtracts $10^{10}$ wherever the triangle is 0.)
+
+# %% tags=["experiment"]
+def to_the_future(hide, seed):
+    """Of each of 8 queries, the share of its attention that goes to later keys."""
+    generator = torch.Generator().manual_seed(seed)
+    q, k = torch.randn(2, 8, 16, generator=generator)
+    shares = softmax(hide(q @ k.T / 4))
+    return (shares * future).sum(dim=-1)
+
+
+multiplied = torch.stack([to_the_future(lambda s: s * causal_mask(8), seed) for seed in range(5)])
+added = torch.stack([to_the_future(lambda s: s + barrier(causal_mask(8)), seed) for seed in range(5)])
+for name, shares in {"scores times the triangle": multiplied, "scores plus M": added}.items():
+    print(f"{name}: ", "  ".join(f"{share:4.0%}" for share in shares.mean(dim=0)))
+
+# %% tags=["claim"]
+claim(
+    "With its scores multiplied by 0, the future gets most of the first token's attention",
+    multiplied[:, 0],
+    above=0.5,
+    because="seven keys of score 0 weigh 7, against e^s for one score s, and s is seldom above 1.9",
+    control={"M added": added[:, 0]},
+)
+claim(
+    "With M added, nothing at all goes to the future",
+    added,
+    equals=0.0,
+    because="e to the power of -inf is exactly 0, in every number format",
+    control={"multiplied": multiplied[:, :-1]},
+)
+
+# %% [markdown]
+# "$e^{-\infty} = 0$, so a hidden key gets nothing" has one condition: something must be left in the row. Softmax subtracts the largest score first, and in a row of nothing but $-\infty$ that is $-\infty - (-\infty)$, which no number answers. You have seen it in the painter.
+
+# %% tags=["claim"]
+rows = torch.full((3, 4), -torch.inf)
+one_left = rows.clone()
+one_left[:, 2] = -50.0
+claim(
+    "A row of nothing but -inf becomes NaN",
+    softmax(rows).isnan(),
+    equals=True,
+    because="0 / 0 has no answer, and the standard of floating-point numbers says NaN",
+    control={"one key left, however low": softmax(one_left).isnan()},
+)
+
+# %% [markdown]
+# ## Experiment
+#
+# ### Does anything get through?
+#
+# Shares of 0 in one layer are not the whole proof. A model has many layers, and in each of them norms, heads and feed-forward parts. So look at the whole stack from outside: nudge the input at position $j$ and see whether the output at position $i$ moves. All such reactions together are the **Jacobian** $\partial\,\mathrm{out}_i / \partial\,x_j$. The library takes it from a stack of random blocks:
+
+# %% tags=["experiment"]
+from course_lib.experiments.who_knows import influence
+
+show_source(influence)
+
+# %% tags=["experiment", "widget"]
+from course_lib.experiments.who_knows import masks_for, who_knows
+from course_lib.plots import who_knows as known
+from course_lib.widgets.controls import choice
+from course_lib.widgets.explore import explore
+
+explore(who_knows, known.draw, known.say, size=(9.4, 3.6),
+        mask=choice(list(masks_for()), "causal", label="mask"),
+        n_layers=choice([1, 2, 3, 4], 1, label="layers"))
+
+# %% [markdown]
+# White is not "small". It is exactly 0, in a stack with millions of multiplications, because each of them had a 0 in it. Go through the masks and push the layers up each time. `causal` keeps its white half at any depth. `window` gives some of it back: one diagonal a layer. `prefix` is two-sided in its first two tokens and one-sided behind them; the [T5 paper](https://arxiv.org/abs/1910.10683) (section 3.2.1) compares it with the others.
+#
+# The dots do not come from the Jacobian. They mark where there is a *way* through the mask, layer by layer, as in the painter.
+
+# %% tags=["claim"]
+everyone = torch.ones(7, 7, dtype=torch.bool)
+later = ~causal_mask(7)
+stacks = [(n_layers, seed) for n_layers in (1, 2, 4) for seed in range(3)]
+claim(
+    "Under a causal mask no input has any influence on an earlier output",
+    torch.stack([influence(causal_mask(7), *stack)[later] for stack in stacks]),
+    equals=0.0,
+    because="every way back in time goes through a share of 0, and 0 times a number is 0",
+    control={"no mask": torch.stack([influence(everyone, *stack)[later] for stack in stacks])},
+)
+claim(
+    "Everything in the past has an influence, and not a small one",
+    torch.stack([influence(causal_mask(7), *stack)[~later] for stack in stacks]),
+    above=0.02,
+    because="the weakest of 252 reactions is about five times as large; random weights spare none",
+    control={"a window of 2, one layer": influence(masks_for()["window"], 1)[~later]},
+)
+
+
+# %% [markdown]
+# This is the whole of "BERT sees both sides, GPT only the past". It is no property of the layers: the same blocks with the same weights do both. It is the mask.
+
+# %% tags=["claim"]
+def share_of_pairs(visible, n_layers):
+    return (influence(visible, n_layers) > 0).double().mean()
+
+
+claim(
+    "Without a causal mask every output depends on every input: 100% of the pairs",
+    [share_of_pairs(everyone, n_layers) for n_layers in (1, 2, 4)],
+    equals=1.0,
+    because="a share of pairs that were counted",
+    control={"causal": [share_of_pairs(causal_mask(7), n_layers) for n_layers in (1, 2, 4)]},
+)
+claim(
+    "With it, (T + 1) / 2T of them are left, at any depth",
+    [share_of_pairs(causal_mask(7), n_layers) for n_layers in (1, 2, 4)],
+    near=8 / 14, within=1e-12,
+    because="a share of pairs that were counted",
+    control={"no mask": share_of_pairs(everyone, 1)},
+)
+
+# %% [markdown]
+# Ways through a mask can be followed without any weights: whoever I read has read others before. (And my own past comes along in the residual stream, whether I may read myself or not; in the painter that way is dotted.)
+
+# %% tags=["derive"]
+from course_lib.experiments.who_knows import reachable
+
+show_source(reachable)
+
+
+# %% tags=["claim"]
+def as_predicted(n_layers, followed):
+    """For each of the six masks: is there influence exactly where there is a way?"""
+    return [torch.equal(influence(visible, n_layers) > 0, reachable(visible, followed))
+            for visible in masks_for().values()]
+
+
+claim(
+    "Influence is where a way through the mask is, and nowhere else, for all six masks",
+    sum([as_predicted(n, followed=n) for n in (1, 2, 3)], []),
+    equals=True,
+    because="zeros are exact, and random weights do not cancel to 0",
+    control={"a layer too few followed": as_predicted(3, followed=2)},
+)
+
+# %% tags=["claim"]
+from course_lib.mechanisms.masks import window_mask
+
+
+def steps_back(window, n_layers):
+    return int((influence(window_mask(14, window), n_layers)[-1] > 0).sum()) - 1
+
+
+windows = [(2, 1), (3, 1), (3, 4), (4, 2), (5, 3)]
+claim(
+    "L layers with a window of w tokens, one's own included, reach back L (w - 1) tokens",
+    [steps_back(*window) for window in windows],
+    equals=[n_layers * (w - 1) for w, n_layers in windows],
+    because="tokens are counted",
+    control={"L times w": [n_layers * w for w, n_layers in windows]},
+)
+
+# %% tags=["predict"]
+window_guess.reveal(
+    f"{steps_back(3, 4)} tokens",
+    "a window of 3 goes 2 steps back, and each further layer adds 2",
+)
+
+# %% [markdown]
+# So a narrow window is not the end of long memory: [Longformer](https://arxiv.org/abs/2004.05150) (section 3.1) builds on it. But a way is not yet a road. How *much* arrives over four layers is another question; the colours of the figure pale along the diagonals.
+#
+# ### "BERT's attention has no mask"
+#
+# Its causal mask is missing, that much is true. But texts are handed to a model in batches, a batch is a rectangle, and texts are not equally long. The short ones are filled up with **padding**, tokens that mean nothing. A model does not know that. Here are a small BERT and a small GPT with random weights, six real tokens, and three of padding. The numbers say by how much padding moves the outputs at the *real* tokens:
+
+# %% tags=["experiment"]
+from course_lib.experiments.padding import padding_change, padding_changes
+from course_lib.plots import mask_tables
+from course_lib.plots.show import show
+
+show(mask_tables.draw_padding, padding_changes(n_padding=3), mask_tables.say_padding, size=(7.6, 2.1))
+
+# %% [markdown]
+# First column, nothing done: BERT gives the real tokens other vectors, although not one of them has changed. A GPT with padding on the right gets away with it: for a real token the padding is the future, which is hidden already. On the left it is not.
+#
+# Second column: a **padding mask** lets everybody read real tokens only. That mends the right side. On the left something else has moved: position. The first real token stands in fourth place now and gets the fourth position's vector. So positions must count real tokens only (third column):
+
+# %% tags=["experiment"]
+from course_lib.mechanisms.masks import padding_mask
+from course_lib.mechanisms.positions import count_positions
+
+real = torch.tensor([[False, False, True, True, True]])
+print("may be read:", padding_mask(real).int())
+print("positions:  ", count_positions(real))
+show_source(count_positions)
+
+# %% [markdown]
+# Who made the padding knows which tokens are real, and tells the model: `model(token_ids, real)` does all of it.
+
+# %% tags=["claim"]
+seeds = range(5)
+unmasked = [padding_change("BERT", "right", "nothing", seed=seed) for seed in seeds]
+masked = [padding_change(model, side, "mask and positions", seed=seed)
+          for model in ("BERT", "GPT") for side in ("left", "right") for seed in seeds]
+claim(
+    "Three padding tokens without a mask change what BERT says about the real ones",
+    unmasked,
+    above=0.1,
+    because="layer norm gives outputs a size near 1; the smallest change of five models was 0.4",
+    control={"masked": masked[:10]},
+)
+claim(
+    "With mask and counted positions the real tokens do not notice padding, on either side",
+    masked,
+    below=1e-12,
+    because="sums run over more numbers, of which the new ones are 0; only the rounding differs",
+    control={"BERT, nothing done": unmasked},
+)
+
+# %% tags=["claim"]
+claim(
+    "A GPT needs no padding mask when the padding stands on the right",
+    [padding_change("GPT", "right", "nothing", seed=seed) for seed in seeds],
+    below=1e-12,
+    because="for a real token that padding is the future, and the causal mask hides it",
+    control={"padding on the left": padding_change("GPT", "left", "nothing")},
+)
+claim(
+    "On the left the mask alone is not enough: positions have moved",
+    [padding_change(model, "left", "mask", seed=seed) for model in ("BERT", "GPT") for seed in seeds],
+    above=0.5,
+    because="learned vectors of two positions have nothing in common; the smallest change was 1.9",
+    control={"positions counted": padding_change("GPT", "left", "mask and positions")},
+)
+
+# %% tags=["predict"]
+padding_guess.reveal(
+    f"their numbers, of a size near 1, changed by up to {unmasked[0]:.2f}",
+    "BERT has no causal mask, so every real token reads the padding unless a padding mask hides it",
+)
+
+# %% [markdown]
+# ### "The mask makes a decoder autoregressive"
+#
+# Autoregressive means: each output depends on what came before and on nothing else. The causal mask does that. *A* mask does not: the argument called `mask` in most code takes any mask. Put the padding mask in the causal one's place:
+
+# %% tags=["claim"]
+masks = masks_for(["the", "cat", "sat", "on", "it", "[PAD]", "[PAD]"])
+later_and_real = later[:5, :5]
+claim(
+    "Under a padding mask every real token knows the real ones after it",
+    torch.stack([influence(masks["padding"], *stack)[:5, :5][later_and_real] for stack in stacks]),
+    above=0.02,
+    because="the bound is that of the past under a causal mask",
+    control={"causal": influence(masks["causal"], 2)[:5, :5][later_and_real]},
+)
+claim(
+    "Under a padding mask no real token knows anything of the padding, at any depth",
+    torch.stack([influence(masks["padding"], *stack)[:5, 5:] for stack in stacks]),
+    equals=0.0,
+    because="every way to the padding goes through a share of 0",
+    control={"a causal mask, padding on the left": influence(masks["causal"], 2)[2:, :2]},
+)
+
+# %% [markdown]
+# ### Both at once
+#
+# A GPT with padding needs both: a key may be read if the causal mask *and* the padding mask let it. Here is the text from above, two padding tokens and three real ones:
+
+# %% tags=["experiment"]
+both = causal_mask(5) & padding_mask(real)[0, 0]
+both.int()
+
+# %% [markdown]
+# The first two rows are empty. You know what softmax makes of them. So the library lets a padding query read one thing more, itself:
+
+# %% tags=["experiment"]
+from course_lib.mechanisms.masks import combine
+
+show_source(combine)
+
+# %% tags=["experiment"]
+combine(causal_mask(5), padding_mask(real))[0, 0].int()
+
+# %% [markdown]
+# What a padding query gets from itself means nothing. It does no harm either: as a key it stays hidden from everybody else, and its output is never scored.
+
+# %% tags=["claim"]
+batch = torch.tensor([[mark == "x" for mark in text] for text in ("..xxxx", "xxxx..", ".xxx..", "xxxxxx")])
+claim(
+    "Combined, no query is left without a key, wherever the padding stands",
+    combine(causal_mask(6), padding_mask(batch)).any(dim=-1),
+    equals=True,
+    because="a real query reads at least itself, and so does a padding query",
+    control={"only `and`": (causal_mask(6) & padding_mask(batch)).any(dim=-1)},
+)
+
+# %% tags=["claim"]
+on_the_left = masks_for(["[PAD]", "[PAD]", "the", "cat", "sat"])
+claim(
+    "No real token ever knows of a padding query that reads itself",
+    torch.stack([influence(on_the_left["causal + padding"], *stack)[2:, :2] for stack in stacks]),
+    equals=0.0,
+    because="as keys they are hidden from all but themselves",
+    control={"causal alone": influence(on_the_left["causal"], 2)[2:, :2]},
+)
+
+# %% [markdown]
+# ### Which number means hidden?
+#
+# $-\infty$ is not what everybody uses. [BERT's released code](https://github.com/google-research/bert/blob/master/modeling.py) *adds* $-10000$ and calls it "effectively the same as removing these entirely". Others *put* $-10^9$ in a score's place, or the lowest number that the format has. And models are run in shorter formats than float32: bfloat16 keeps its range and gives up digits, float16 ends at 65504. Try them all, on a row of four keys, written with PyTorch alone as it is found in print:
+
+# %% tags=["experiment"]
+from course_lib.experiments.fill_values import fill_table
+
+table = fill_table()
+show(mask_tables.draw_fills, table, mask_tables.say_fills, size=(9, 3.6))
+
+# %% [markdown]
+# Left, one key hidden: nearly everything works, because $e$ to any of these powers is 0. There are two exceptions. float16 has no $-10^9$. And "added" is mostly written `(1 - mask) * fill`, where the keys that may be read get $0 \cdot (-\infty)$, which is NaN.
+
+# %% tags=["experiment"]
+hidden = torch.tensor([False, True, False])
+shows_error(lambda: torch.zeros(3).half().masked_fill(hidden, -1e9), RuntimeError)
+
+
+# %% [markdown]
+# Right, nothing left to read: no answer is right, and four different ones are given. $-\infty$ says NaN. One finite number in all places leaves no differences, so every key gets an **equal share**: a row that may read nothing reads everything. *Adding* a number changes no differences, so the row comes out **as unmasked**, if the scores survive the addition: next to $10^9$ float32 numbers lie 64 apart, next to $10^4$ a thousandth. And two masks of the lowest number, say one for the future and one for padding, add up to $-\infty$ where both hide a key: the fill that was to avoid NaN makes it.
+#
+# Here is the table, cell by cell. Each line gives float32, bfloat16 and float16, first with one key hidden, then with all.
+
+# %% tags=["claim"]
+def cells(way, fill):
+    """One row of the table: three formats with one key hidden | three with all keys hidden."""
+    found = [r for r in table if (r.way, r.fill) == (way, fill)]
+    return " | ".join(", ".join(getattr(r, side) for r in found) for side in ("one_hidden", "all_hidden"))
+
+
+claim(
+    "-inf in place of the score hides in every format; a row with nothing to read is NaN",
+    cells("replace", "-inf"),
+    equals="hidden, hidden, hidden | NaN, NaN, NaN",
+    because="every format has -inf, and a row of it is 0 / 0",
+    control={"-1e9": cells("replace", "-1e9")},
+)
+claim(
+    "-1e9 in its place is refused by float16; elsewhere it hides, and an empty row reads everything",
+    cells("replace", "-1e9"),
+    equals="hidden, hidden, error | equal shares, equal shares, error",
+    because="float16 ends at 65504",
+    control={"-1e4": cells("replace", "-1e4")},
+)
+
+# %% tags=["claim"]
+for fill in ("-1e4", "lowest"):
+    claim(
+        f"In place of the score, {fill} hides in every format, and an empty row reads everything",
+        cells("replace", fill),
+        equals="hidden, hidden, hidden | equal shares, equal shares, equal shares",
+        because="every format has this number, and equal scores get equal shares",
+        control={"-inf": cells("replace", "-inf")},
+    )
+
+# %% tags=["claim"]
+claim(
+    "(1 - mask) times -inf spoils every row",
+    cells("add", "-inf"),
+    equals="NaN, NaN, NaN | NaN, NaN, NaN",
+    because="0 times infinity is NaN, in every format",
+    control={"-inf in place": cells("replace", "-inf")},
+)
+claim(
+    "-1e9 added hides in every format; an empty row reads everything, and in float16 it is NaN",
+    cells("add", "-1e9"),
+    equals="hidden, hidden, hidden | equal shares, equal shares, NaN",
+    because="in this product float16 rounds -1e9 to -inf, and nobody complains",
+    control={"in place": cells("replace", "-1e9")},
+)
+
+# %% tags=["claim"]
+claim(
+    "-1e4 added, as in BERT's code: an empty row in float32 is as if there were no mask",
+    cells("add", "-1e4"),
+    equals="hidden, hidden, hidden | as unmasked, equal shares, equal shares",
+    because="softmax sees differences only; the short formats round them away near 1e4",
+    control={"in place": cells("replace", "-1e4")},
+)
+claim(
+    "The lowest number added: an empty row reads everything",
+    cells("add", "lowest"),
+    equals="hidden, hidden, hidden | equal shares, equal shares, equal shares",
+    because="next to it a score is less than half a step and is rounded away",
+    control={"twice": cells("add twice", "lowest")},
+)
+claim(
+    "Two such masks, one on the other: where both hide every key, the row is NaN",
+    cells("add twice", "lowest"),
+    equals="hidden, hidden, hidden | NaN, NaN, NaN",
+    because="twice the lowest number is below every number: -inf",
+    control={"once": cells("add", "lowest")},
+)
+
+# %% [markdown]
+# How bad is an equal share? The output of such a row is the plain average of all values, the hidden ones too: a leak that no error announces.
+
+# %% tags=["claim"]
+from course_lib.experiments.fill_values import empty_row_against_mean
+
+claim(
+    "With -1e9, a query that may read nothing returns the mean of all values",
+    [empty_row_against_mean(-1e9, seed) for seed in range(5)],
+    below=1e-6,
+    because="float32 rounds at 1e-7 of the size",
+    control={"-inf": empty_row_against_mean(-math.inf)},
+)
+
+# %% [markdown]
+# ### One NaN
+#
+# But that was the row of a padding token, which nobody scores. Can its NaN not be left alone? Five tokens, two of them padding on the left, a plain causal mask with `&`, and $-\infty$. After each layer, a cross marks a position that holds NaN:
+
+# %% tags=["experiment"]
+from course_lib.experiments.fill_values import nan_rows
+
+for layer, row in enumerate(nan_rows(both, -math.inf, n_layers=3), start=1):
+    print(f"after layer {layer}: ", " ".join("x" if nan else "." for nan in row))
+
+# %% [markdown]
+# In the second layer the real tokens give the padding a share of 0. But a sum of shares times values has $0 \cdot \mathrm{NaN}$ in it, and that is NaN: **a mask does not hold a NaN back**. In training one layer is enough. The loss leaves the padding out, so the gradient that arrives at its row is 0, and on the way to the values it is multiplied by shares that are NaN.
+
+# %% tags=["claim"]
+reads_itself = combine(causal_mask(5), padding_mask(real))[0, 0]
+claim(
+    "After one layer NaN stands in the empty rows, after two layers everywhere",
+    nan_rows(both, -math.inf, n_layers=2),
+    equals=[[True, True, False, False, False], [True] * 5],
+    because="0 times NaN is NaN",
+    control={"padding reads itself": nan_rows(reads_itself, -math.inf, n_layers=2)},
+)
+
+# %% tags=["claim"]
+from course_lib.experiments.fill_values import share_of_nan_gradients
+
+claim(
+    "One empty row makes the whole gradient NaN, although its output is not scored",
+    share_of_nan_gradients(both, -math.inf, scored=real[0]),
+    equals=1.0,
+    because="every value is in the sum of that row, with a share that is NaN",
+    control={"padding reads itself": share_of_nan_gradients(reads_itself, -math.inf, scored=real[0])},
+)
+
+# %% [markdown]
+# So this library uses $-\infty$, which is exact in every format, makes no row empty, and refuses one that is:
+
+# %% tags=["experiment"]
+x = torch.randn(5, 4)
+shows_error(lambda: scaled_dot_product_attention(x, x, x, both), ValueError)
+
+# %% [markdown]
+# ## Play
+#
+# The painter once more, with padding on the left and three layers.
+#
+# 1. With `causal + padding`, hide the one key that the first `[PAD]` may read. Who is NaN after one layer, who after two?
+# 2. Choose `window` and the row of “it”. After three layers it does not know “the”. Open a single cell so that it does, without touching the row of “it”.
+# 3. Paint a mask under which “it” knows every real token after two layers, but no row has more than three blue cells.
+#
+# (Answers stand under the figure.)
+
+# %% tags=["widget"]
+mask_painter(["[PAD]", "[PAD]", "the", "cat", "sat", "on", "it"], "window", chosen=6, layers=3)
+
+# %% [markdown]
+# 1: first only that one, then everybody. 2: any cell that shortens the way by a step, such as the row of “on” reading “cat”. 3: there are many; one is to let “sat” read “the”, “cat” and itself, and “it” read “sat”, “on” and itself.
+#
+# And the triangle that was multiplied:
+
+# %% tags=["predict"]
+triangle_guess.reveal(
+    f"{multiplied[:, 0].mean():.0%}, the mean of five draws",
+    "a score of 0 is an ordinary score: e^0 = 1, seven times over",
+)
+
+# %% [markdown]
+# ## Verify
+#
+# The claims above stand beside what they claim. Two more uses of the same argument, that you will meet later. In **cross-attention** the queries come from one text and the keys from another; the padding mask is that of the text that is read. And when a model writes, it asks for its **newest tokens only**; their rows are the last ones of the causal mask, not the first.
+
+# %% tags=["claim"]
+from course_lib.mechanisms.attention import MultiHeadAttention
+
+attention = MultiHeadAttention(d_model=8, n_heads=2)
+asks, is_read = torch.randn(1, 4, 8), torch.randn(1, 6, 8)
+two_are_padding = padding_mask(torch.tensor([[True, True, True, True, False, False]]))
+claim(
+    "In cross-attention the padding of the text that is read gets nothing",
+    attention.attend(asks, two_are_padding, source=is_read).probs[..., 4:],
+    equals=0.0,
+    because="-inf stands in their scores, for each head and query",
+    control={"no mask": attention.attend(asks, source=is_read).probs[..., 4:]},
+)
+claim(
+    "Two new queries among five keys: their mask is the last two rows",
+    causal_mask(2, 5),
+    equals=causal_mask(5)[-2:],
+    because="True and False are compared one by one",
+    control={"the first two rows": causal_mask(5)[:2]},
+)
+
+# %% [markdown]
+# ## Exercise
+#
+# Three exercises, each with a check that looks for known mistakes and names the one you made. Change the function, run the cell. After a wrong try, the hint cell opens one hint further; after two, the solution is yours for the asking.
+#
+# ### 1. How far back?
+
+# %% tags=["exercise"]
+from course_lib.checks.lesson_22 import (
+    broken_masked_softmax,
+    causal_with_padding,
+    farthest_back,
+    masked_softmax,
+)
+
+farthest_back
+
+
+# %% tags=["exercise"]
+def my_farthest_back(window, n_layers, position):
+    raise NotImplementedError
+
+
+farthest_back.check(my_farthest_back)
+
+# %% tags=["exercise"]
+farthest_back.hint()
+
+# %% [markdown]
+# ### 2. Two masks in one
+
+# %% tags=["exercise"]
+causal_with_padding
+
+
+# %% tags=["exercise"]
+def my_causal_with_padding(real):
+    raise NotImplementedError
+
+
+causal_with_padding.check(my_causal_with_padding)
+
+# %% tags=["exercise"]
+causal_with_padding.hint()
+
+# %% [markdown]
+# ### 3. Repair a masked softmax
+#
+# You will find this in many places. It runs, as long as you stay in float32 and every row has something to read:
+
+# %% tags=["exercise"]
+show_source(broken_masked_softmax)
+
+# %% tags=["exercise"]
+masked_softmax
+
+
+# %% tags=["exercise"]
+def my_masked_softmax(scores, visible):
+    scores = scores.masked_fill(visible == 0, -1e9)
+    return torch.softmax(scores, dim=-1)
+
+
+masked_softmax.check(my_masked_softmax)
+
+# %% tags=["exercise"]
+masked_softmax.hint()
+
+# %% [markdown]
+# ### An open one
+#
+# A way through the mask says that something *can* arrive. How much does? Take `influence(window_mask(20, 3), n_layers)` for more and more layers and plot the last row against the distance. Does the far end of the reach matter at all, and what changes when the window is twice as wide and the layers half as many?
+
+# %% [markdown]
+# ## Takeaways
+#
+# How is the future hidden? Before the softmax, $-\infty$ is put in the place of every score of a later key, so that its share is exactly 0 and the rest of the row shares everything. Then nothing gets through at any depth: the Jacobian above its diagonal is 0, not small. What else must be hidden? Padding, in BERT as in GPT; and with padding on the left, positions must count real tokens only. No row may be left empty: $-\infty$ makes it NaN, which spreads to every token, and a finite number quietly lets it read everything.
+#
+# Not covered: what heads make of what they may read (lesson 23), how order gets in (lesson 24), masks that drop tokens for training (lesson 41), the mask of a model that writes with a cache (lesson 52). What a toy cannot show: what large models lose with a window, or with a prefix; that is a question of training.
+#
+# Sources: Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762), section 3.2.3; Devlin et al. 2019, [BERT](https://arxiv.org/abs/1810.04805), and its [released code](https://github.com/google-research/bert/blob/master/modeling.py); Raffel et al. 2020, [T5](https://arxiv.org/abs/1910.10683), section 3.2.1; Beltagy et al. 2020, [Longformer](https://arxiv.org/abs/2004.05150), section 3.1.
+#
+# Next: [23 Multi-head attention](23_multi_head_attention.ipynb). [Contents](01_how_this_course_works.ipynb)
