@@ -94,7 +94,7 @@ def _score_variances(
     model: GPT, token_ids: Int[Tensor, "batch seq"]
 ) -> Float[Tensor, "layer head"]:
     """Measure, head by head, how far the scores that a query may read lie apart."""
-    x = model.tokens(token_ids) + model.positions(token_ids.shape[-1])
+    x = model.embed(token_ids)
     visible = causal_mask(token_ids.shape[-1])
     layers = []
     for block in model.blocks:
