@@ -10,29 +10,30 @@ MOST = 2.0  # the longest bar; longer ones end at the edge
 def draw(fig, data):
     """Draw one ``Shuffled``: two tables of outputs with the same rows, and how far rows moved."""
     left, middle, right = fig.subplots(1, 3, width_ratios=(1, 1.05, 1))
-    first = _table(left, data.before, "output, first order")
-    second = _table(middle, data.after, "output, new order")
+    first = _table(left, data.before, f'"{" ".join(data.words)}"')
+    second = _table(middle, data.after, "")
     left.set_yticks(range(len(data.words)), data.words)
     middle.set_yticks([])
     bar = fig.colorbar(second, ax=middle, ticks=[-2, 0, 2], fraction=0.06, pad=0.03)
     bar.outline.set_visible(False)
     bars, numbers = _changes(right, data)
+    title = middle.set_title(_sentence(data))
 
     def update(data):
         first.set_data(np.asarray(data.before))
         second.set_data(np.asarray(data.after))
+        title.set_text(_sentence(data))
         for bar, number, change in zip(bars, numbers, np.asarray(data.changes), strict=True):
             bar.set_width(min(change, MOST))
             number.set_text(_percent(change))
             number.set_x(min(change, MOST) + 0.05)
-        return [first, second, *bars, *numbers]
+        return [first, second, title, *bars, *numbers]
 
     return update
 
 
 def say(data) -> str:
     """Say the new order, and whether any word's output noticed."""
-    sentence = " ".join(data.words[i] for i in data.order)
     changes = np.asarray(data.changes)
     where = "no positions" if data.positions == "none" else f"{data.positions} positions"
     mask = "a causal mask" if data.causal else "no mask"
@@ -41,7 +42,12 @@ def say(data) -> str:
     else:
         moved = int((changes > 1e-9).sum())
         result = f"{moved} of {len(changes)} words get another output, by up to {changes.max():.0%}"
-    return f'"{sentence}", {where}, {mask}: {result}.'
+    return f'{_sentence(data)}, {where}, {mask}: {result}.'
+
+
+def _sentence(data) -> str:
+    """The words in their new order, in quotation marks."""
+    return f'"{" ".join(data.words[i] for i in data.order)}"'
 
 
 def _table(axes, outputs, title):

@@ -21,7 +21,8 @@ def test_bars_and_tables_follow_and_limits_stand_still():
     figure, _ = new_figure((9, 3), 100)
     update = permutation.draw(figure, data())
     before = [(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes]
-    first, second, *rest = update(data(0.5))
+    first, second, title, *rest = update(data(0.5))
+    assert title.get_text() == '"c a b"'
     assert [(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes] == before
     np.testing.assert_allclose(second.get_array(), data(0.5).after)
     assert [bar.get_width() for bar in rest[:3]] == pytest.approx([0.5, 0, 1])
