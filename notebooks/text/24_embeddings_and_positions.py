@@ -567,7 +567,7 @@ scores = {task: scores_by_distance(learners[task]["rotary"][0]) for task in TASK
 show(beyond_length.draw_scores, (TRAINED, scores), beyond_length.say_scores, size=(9, 3.2))
 
 # %% [markdown]
-# One rotary run of each task. The score, averaged over all pairs of positions a distance apart. Left, the model has built a peak at 3 that nothing further out reaches: it works, by luck as much as by merit, since nothing in training held those scores down. Right, "the further back, the better" was the right rule up to 23. It was made of slow clocks that rise for a while, and past 23 they turn round.
+# One rotary run of each task. The score, averaged over all pairs of positions a distance apart. Left, the model has set its clocks so that they all agree at distance 3. Further out some of them agree now and then, never all, because their speeds differ: the peak stays the highest without any training there. Right, "the further back, the better" was the right rule up to 23. It was made of slow clocks that rise for a while, and past 23 they turn round.
 
 # %% tags=["claim"]
 by_run = {task: [scores_by_distance(learner) for learner in learners[task]["rotary"]]
@@ -644,7 +644,7 @@ for task in TASKS:
           f"squeezed: {', '.join(f'{a:.0%}' for a in squeezed)}")
 
 # %% [markdown]
-# It mends the one task, mostly: what fails is that the first letter and its neighbour are now a quarter of a step apart. And it breaks the other, because three places are now three quarters. That is why the paper trains the squeezed model for some hundred steps more.
+# It mends the one task, mostly: what fails is that the first letter and its neighbour are now a quarter of a step apart. And it breaks the other, because three places are now three quarters. That is why the paper goes on to train the squeezed model, for up to 1000 steps.
 
 # %% tags=["claim"]
 claim(
@@ -663,7 +663,7 @@ claim(
 # %% [markdown]
 # ### What this says about real models, and what it does not
 #
-# The toy shows that "rotary extrapolates" and "learned positions do not" are both half-truths: it depends on whether the task needs a trained distance or a trained address. It does not show which of the two real text needs, how many heads share the work, or how far a large model gets. Measured on large models: changing the positions alone can make a model work past its length, and the kinds of its time did not do it well ([Press et al. 2022](https://arxiv.org/abs/2108.12409), whose ALiBi subtracts a penalty that grows with the distance). Stretching rotary without interpolation "may lead to catastrophically high attention scores" (Chen et al.). And on small tasks, models without any positions were the best at longer texts ([Kazemnejad et al. 2023](https://arxiv.org/abs/2305.19466)).
+# The toy shows that "rotary extrapolates" and "learned positions do not" are both half-truths: it depends on whether the task needs a trained distance or a trained address. It does not show which of the two real text needs, how many heads share the work, or how far a large model gets. Measured on large models: changing the positions alone can make a model work past its length, and the kinds of its time did not do it well ([Press et al. 2022](https://arxiv.org/abs/2108.12409), whose ALiBi subtracts a penalty that grows with the distance). Going past the trained length with plain rotary "may lead to catastrophically high attention scores" (Chen et al.; in the toy they come out too low instead). And on a set of small tasks, decoders without any positions did best at longer texts ([Kazemnejad et al. 2023](https://arxiv.org/abs/2305.19466)).
 #
 # So the short story "learned positions end at 512, and *that* is why everybody went over to rotary" is too short. Its paper asks for scores that depend on relative positions; freedom of length is one property among several that it lists. And relative positions came before it: [Shaw et al. 2018](https://arxiv.org/abs/1803.02155), Transformer-XL ([Dai et al. 2019](https://arxiv.org/abs/1901.02860)), the bias of T5 ([Raffel et al. 2020](https://arxiv.org/abs/1910.10683)).
 
@@ -701,7 +701,7 @@ def named(task):
 
 three_back_guess.reveal(
     f"rotary: right answers at places 25 to 48 are {named('three back')}",
-    "three is a distance from training wherever it stands, and rotary sees distances alone",
+    "three is a trained distance wherever it stands, and rotary sees distances alone",
 )
 
 # %% tags=["predict"]

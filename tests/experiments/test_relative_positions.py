@@ -21,6 +21,15 @@ def test_distance_decides_only_before_the_weights(seed):
     assert (diagonal_spread(found.mixed).mean() / found.mixed.std()).item() > 0.5
 
 
+def test_the_scores_are_those_of_random_queries_and_keys():
+    generator = torch.Generator().manual_seed(4)
+    w_q, w_k = (torch.randn(6, 6, generator=generator, dtype=torch.float64) for _ in range(2))
+    pe = sinusoidal_positions(5, 6, dtype=torch.float64)
+    found = position_scores(5, 6, seed=4)
+    torch.testing.assert_close(found.mixed, pe @ w_q @ w_k.T @ pe.T / 6)
+    torch.testing.assert_close(found.raw, pe @ pe.T)
+
+
 def test_diagonal_spread_sees_a_single_wrong_entry():
     scores = (torch.arange(20)[:, None] - torch.arange(20)).abs().double()
     assert diagonal_spread(scores).max() == 0

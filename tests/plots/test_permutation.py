@@ -7,19 +7,19 @@ from course_lib.plots import permutation
 from course_lib.plots.style import new_figure
 
 
-def data(scale=0.0, positions="none", causal=False):
+def data(scale=0.0, positions="none", causal=False, order=(2, 0, 1)):
     before = np.random.default_rng(0).standard_normal((3, 6))
     after = before * np.array([[1 + scale], [1], [1 + 2 * scale]])
     changes = np.linalg.norm(after - before, axis=1) / np.linalg.norm(before, axis=1)
     return SimpleNamespace(
-        words=("a", "b", "c"), order=(2, 0, 1), positions=positions, causal=causal,
+        words=("a", "b", "c"), order=order, positions=positions, causal=causal,
         before=before, after=after, changes=changes,
     )  # fmt: skip
 
 
 def test_bars_and_tables_follow_and_limits_stand_still():
     figure, _ = new_figure((9, 3), 100)
-    update = permutation.draw(figure, data())
+    update = permutation.draw(figure, data(order=(0, 1, 2)))
     before = [(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes]
     first, second, title, *rest = update(data(0.5))
     assert title.get_text() == '"c a b"'
