@@ -45,6 +45,41 @@ def head_readers(
     return projection.weight.unflatten(0, (attn.n_heads, -1)).transpose(-2, -1)
 
 
+def torch_twin(attn: MultiHeadAttention) -> nn.MultiheadAttention:
+    """Give PyTorch's own layer the same weights; its heads are always d_model / n_heads wide."""
+    d_model, width = attn.q_proj.in_features, attn.q_proj.out_features
+    if width != d_model:
+        raise ValueError(f"attn must have heads that fill the width {d_model}, got {width}")
+    twin = nn.MultiheadAttention(d_model, attn.n_heads, batch_first=True)
+    projections = (attn.q_proj, attn.k_proj, attn.v_proj)
+    weights = {
+        "in_proj_weight": torch.cat([p.weight for p in projections]),
+        "in_proj_bias": torch.cat([p.bias for p in projections]),
+        **{f"out_proj.{name}": value for name, value in attn.out_proj.state_dict().items()},
+    }
+    twin.load_state_dict(weights)
+    return twin.to(attn.q_proj.weight.dtype)
+
+
+def score_ranks(
+    n_heads: int, d_model: int = 64, n_positions: int = 24, seed: int = 0
+) -> tuple[list[int], list[int]]:
+    """Measure the rank of each head's scores, and of its shares after softmax.
+
+    A fresh layer on random input, started so that scores have variance 1 (lesson 21).
+    """
+    require_whole(1, n_positions=n_positions)
+    attn = MultiHeadAttention(d_model, n_heads).double()
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weight in attn.parameters():
+            weight.copy_(torch.randn(weight.shape, generator=generator) * d_model**-0.5)
+        x = torch.randn(n_positions, d_model, generator=generator, dtype=torch.float64)
+        _, scores, probs = attn.attend(x)
+    ranks = (torch.linalg.matrix_rank(matrix).tolist() for matrix in (scores, probs))
+    return tuple(ranks)
+
+
 def without_heads(model: Model, *places: tuple[int, int]) -> Model:
     """Copy a model and silence some heads, each named (layer, head), both counted from 0.
 

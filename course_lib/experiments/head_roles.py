@@ -64,14 +64,14 @@ MEASURES = {
 }
 
 
-def trained_reader(n_heads: int = 4, n_layers: int = 2, n_steps: int = 150, seed: int = 0) -> GPT:
+def trained_reader(n_heads: int = 4, n_layers: int = 2, n_steps: int = 120, seed: int = 0) -> GPT:
     """Train a small GPT to repeat a word of six or nine letters."""
     require_whole(1, n_steps=n_steps)
     *_, last = learn_to_read(reader_config(n_heads, n_layers), n_steps, seed=seed)
     return last.model
 
 
-def trained_copier(n_steps: int = 100, seed: int = 0) -> GPT:
+def trained_copier(n_steps: int = 70, seed: int = 0) -> GPT:
     """Train a GPT of one block to repeat twelve letters, a task that one head could do."""
     require_whole(1, n_steps=n_steps)
     *_, last = learn_to_copy(copier_config(n_layers=1, d_ff=64), n_steps, seed=seed)

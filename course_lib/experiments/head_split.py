@@ -59,6 +59,15 @@ def split_width(
     )  # fmt: skip
 
 
+def beside_one_head(n_heads: int, full_width: bool = False) -> tuple[HeadSplit, HeadSplit]:
+    """Work out a layer of several heads and, to compare, one of a single head.
+
+    Args:
+        full_width: True when every head keeps the whole width of the model.
+    """
+    return split_width(n_heads, d_head=D_MODEL if full_width else None), split_width(1)
+
+
 @torch.no_grad()
 def measure_split(
     n_heads: int, d_model: int = D_MODEL, seq_len: int = SEQ_LEN, d_head: int | None = None

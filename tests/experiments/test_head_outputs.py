@@ -7,6 +7,8 @@ from course_lib.experiments.head_outputs import (
     head_outputs,
     head_readers,
     head_writers,
+    score_ranks,
+    torch_twin,
     without_heads,
 )
 from course_lib.mechanisms.attention import MultiHeadAttention
@@ -75,6 +77,33 @@ def test_no_head_at_all_is_the_model_without_attention():
     one, other = silenced(ids), silenced(torch.tensor([[4, 0, 3]]))
     assert torch.equal(one[:, -1], other[:, -1])  # what came before is not seen any more
     assert not torch.equal(model(ids)[:, -1], model(torch.tensor([[4, 0, 3]]))[:, -1])
+
+
+def test_pytorch_s_own_layer_agrees_in_values_and_gradients():
+    torch.manual_seed(2)
+    attn = MultiHeadAttention(12, 3).double()
+    twin = torch_twin(attn)
+    x = torch.randn(2, 5, 12, dtype=torch.float64, requires_grad=True)
+    visible = causal_mask(5)
+    ours, theirs = attn(x, visible), twin(x, x, x, attn_mask=~visible)[0]
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-13)
+    leaves = (x, attn.q_proj.weight, attn.v_proj.bias, attn.out_proj.weight)
+    their_leaves = (x, twin.in_proj_weight, twin.in_proj_bias, twin.out_proj.weight)
+    mine = torch.autograd.grad(ours.square().sum(), leaves)
+    other = torch.autograd.grad(theirs.square().sum(), their_leaves)
+    for one, two in zip(mine, (other[0], other[1][:12], other[2][24:], other[3]), strict=True):
+        torch.testing.assert_close(one, two, rtol=1e-9, atol=1e-9)
+
+
+def test_pytorch_s_layer_knows_no_heads_of_another_width(attn):
+    with pytest.raises(ValueError, match="attn must have heads that fill the width 10, got 12"):
+        torch_twin(attn)
+
+
+@pytest.mark.parametrize(("n_heads", "rank"), [(2, 9), (4, 8), (16, 2)])
+def test_scores_have_the_rank_of_the_head_and_shares_more(n_heads, rank):
+    scores, probs = score_ranks(n_heads, d_model=32, n_positions=9)
+    assert scores == [rank] * n_heads and probs == [9] * n_heads
 
 
 def test_heads_are_named_in_order():

@@ -94,7 +94,7 @@ def test_several_heads_beat_one_and_many():
 
 
 def test_twins_replace_each_other_in_the_copier():
-    model = trained_copier(n_steps=100, seed=0)
+    model = trained_copier(seed=0)
     whole, effects = copying_loss(model), effects_of_heads(model, copying_loss)
     assert effects.shape == (1, 4) and effects.max() < 0.2
     assert copying_loss(without_heads(model, *((0, h) for h in range(4)))) - whole > 3

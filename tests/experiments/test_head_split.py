@@ -1,6 +1,6 @@
 import pytest
 
-from course_lib.experiments.head_split import measure_split, split_width
+from course_lib.experiments.head_split import beside_one_head, measure_split, split_width
 
 
 @pytest.mark.parametrize("n_heads", [1, 3, 12])
@@ -23,6 +23,11 @@ def test_full_width_heads_cost_in_proportion():
     one, eight = split_width(1), split_width(8, d_head=64)
     assert eight.operations == 8 * one.operations
     assert eight.parameters - 64 == 8 * (one.parameters - 64)  # out_proj's bias is there once
+
+
+def test_one_head_stands_beside():
+    assert beside_one_head(4) == (split_width(4), split_width(1))
+    assert beside_one_head(4, full_width=True)[0].d_head == 64
 
 
 def test_bad_sizes_are_named():
