@@ -3,11 +3,12 @@
 What lives where, from the bottom up:
 
 - ``config``: the sizes of a model and of a training run.
-- ``mechanisms``: one part of a transformer a file (softmax, masks, attention, norms, losses ...).
+- ``mechanisms``: one part of a transformer a file (softmax, masks, attention, positions ...).
 - ``tokenizers``: from text to ids and back.
 - ``optim``: the update rule, the learning rate over time, gradient clipping.
 - ``data``: text to train on, and how batches are cut from it.
-- ``models``: GPT and BERT, put together from the mechanisms; counting; checkpoints.
+- ``models``: GPT, BERT and its heads, put together from the mechanisms; counting; published
+  checkpoints.
 - ``training``: the loop, and saving and resuming its state.
 - ``experiments``: the measurements that lessons run: pure functions, numbers in, numbers out.
 - ``plots``: pictures of plain arrays; knows no model.

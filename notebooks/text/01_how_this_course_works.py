@@ -203,6 +203,9 @@ temperature_softmax.hint()
 # |---|---|---|
 # | 01 How this course works | how do I read, predict, move, check? | 15 |
 # | [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb) | why divide by $\sqrt{d_k}$? | 40 |
+# | [22 Masks](22_masks.ipynb) | how is the future hidden, and what else must be? | 45 |
+# | [23 Multi-head attention](23_multi_head_attention.ipynb) | what do many heads buy? | 45 |
+# | [24 Embeddings and positions](24_embeddings_and_positions.ipynb) | how does order get in, and what happens past the longest text of training? | 45 |
 # | [61 Train a GPT](61_train_gpt.ipynb) | what does it take to train a language model, and how good is it? | 35 |
 #
 # The first digit of a number is the part of the course, the second the lesson; the gaps are for lessons that are being written: 1 text to ids, 2 attention, 3 the block, 4 learning, 5 writing text, 6 whole models. Each lesson runs alone, and says what it needs.
@@ -233,9 +236,12 @@ temperature_softmax.hint()
 # | `n_heads` | attention heads a block | $h$ | `num_attention_heads` | `n_head` |
 # | `d_head` | width of a head | $d_k$, $d_v$ | (computed) | (computed) |
 # | `d_ff` | inner width of the feed-forward layer | $d_{ff}$ | `intermediate_size` | `n_inner` |
+# | `n_segments` | kinds of sentence in one input | | `type_vocab_size` | |
 # | `norm_eps` | added inside the root of layer norm | $\epsilon$ | `layer_norm_eps` | `layer_norm_epsilon` |
-# | `visible` | True where a query may read a key | mask $M$ | `attention_mask` | `attention_mask` |
-# | `logits` | scores of the next token | | `logits` | `logits` |
+# | `token_ids`, `segment_ids` | the input: which token, which sentence | | `input_ids`, `token_type_ids` | `input_ids` |
+# | `real` | True at a token, False at padding | | `attention_mask` of the model | `attention_mask` of the model |
+# | `visible` | True where a query may read a key | mask $M$ | `attention_mask` of a layer | `attention_mask` of a layer |
+# | `logits` | one score for each token of the vocabulary | | `logits` | `logits` |
 # | `W_q` | in formulas $[d_{in}, d_{out}]$; `q_proj.weight` is its transpose | $W^Q$ | `query.weight` | first third of `c_attn.weight`, not transposed |
 #
 # Masks deserve a second look, because libraries disagree: here **True means "may be read"**, as in PyTorch's `scaled_dot_product_attention`. In PyTorch's `nn.MultiheadAttention`, True means "hidden". A loss is in nats per scored token: minus the natural logarithm of the probability that the right token got. Divide by $\ln 2$ for bits. A *step* is one update of the weights.

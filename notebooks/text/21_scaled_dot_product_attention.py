@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 21 Scaled dot-product attention
 #
-# **Why does attention divide by $\sqrt{d_k}$?** At the end you can derive the root, say what it needs in order to be right, and say what it does for the gradient and what it does not. You need Python, matrix products, derivatives and the idea of a variance; about 40 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [01 How this course works](01_how_this_course_works.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
+# **Why does attention divide by $\sqrt{d_k}$?** At the end you can derive the root, say what it needs in order to be right, and say what it does for the gradient and what it does not. You need Python, matrix products, derivatives and the idea of a variance; about 40 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [01 How this course works](01_how_this_course_works.ipynb) · next: [22 Masks](22_masks.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -591,4 +591,4 @@ softmax_jacobian.hint()
 #
 # Sources: Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762), section 3.2.1 and its footnote on the variance; Ba, Kiros and Hinton 2016, [Layer Normalization](https://arxiv.org/abs/1607.06450); Glorot and Bengio 2010, [Understanding the difficulty of training deep feedforward neural networks](https://proceedings.mlr.press/v9/glorot10a.html).
 #
-# Next: [61 Train a GPT](61_train_gpt.ipynb) puts this equation to work. [Contents](01_how_this_course_works.ipynb)
+# Next: [22 Masks](22_masks.ipynb). [Contents](01_how_this_course_works.ipynb)
