@@ -740,21 +740,22 @@ claim(
 # ### 1. The matrix that moves on
 
 # %% tags=["exercise"]
-from course_lib.checks.lesson_24 import broken_rotary_attention, repair_rotary, rotate
-from course_lib.checks.lesson_24 import shift_matrix as shift_exercise
+from course_lib.checks.lesson_24 import (
+    broken_rotary_attention, repair_rotary, rotate, rotation_matrix,
+)
 
-shift_exercise
+rotation_matrix
 
 
 # %% tags=["exercise"]
-def my_shift_matrix(offset, theta):
+def my_rotation_matrix(offset, theta):
     raise NotImplementedError
 
 
-shift_exercise.check(my_shift_matrix)
+rotation_matrix.check(my_rotation_matrix)
 
 # %% tags=["exercise"]
-shift_exercise.hint()
+rotation_matrix.hint()
 
 # %% [markdown]
 # ### 2. Rotary

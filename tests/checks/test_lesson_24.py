@@ -5,6 +5,7 @@ import math
 import torch
 
 from course_lib.checks import lesson_24
+from course_lib.checks.lesson_24.rotary_attention_mistakes import turned_by
 from course_lib.mechanisms.attention import scaled_dot_product_attention
 from course_lib.mechanisms.positions import shift_matrix
 from course_lib.mechanisms.rotary import Rotary
@@ -16,7 +17,7 @@ def test_the_course_s_own_mechanisms_pass():
 
     def attention(q, k, v, angles):
         # The first pair turns by its position, in radians.
-        turns = [lesson_24.rotary_attention._turn(x, angles) for x in (q, k)]
+        turns = [turned_by(x, angles) for x in (q, k)]
         out = scaled_dot_product_attention(*turns, v)
         return out.z, out.probs
 
@@ -25,7 +26,7 @@ def test_the_course_s_own_mechanisms_pass():
 
 def test_the_matrix_of_the_exercise_is_that_of_the_library():
     theta = 10_000.0 ** (-torch.arange(0, 8, 2).double() / 8)
-    torch.testing.assert_close(lesson_24.shift_matrix.reference(5, theta), shift_matrix(5, 8))
+    torch.testing.assert_close(lesson_24.rotation_matrix.reference(5, theta), shift_matrix(5, 8))
 
 
 def test_other_right_ways_pass():
@@ -41,20 +42,19 @@ def test_other_right_ways_pass():
         return torch.view_as_real(pairs * turns).flatten(-2)
 
     def keys_by_the_difference(q, k, v, angles):
-        turn = lesson_24.rotary_attention._turn
         rows = zip(q.unbind(-2), angles, strict=True)
-        scores = [(row[..., None, :] * turn(k, angles - own)).sum(-1) for row, own in rows]
+        scores = [(row[..., None, :] * turned_by(k, angles - own)).sum(-1) for row, own in rows]
         probs = (torch.stack(scores, dim=-2) / q.size(-1) ** 0.5).softmax(-1)
         return probs @ v, probs
 
-    assert lesson_24.shift_matrix.judge(by_kronecker).passed
+    assert lesson_24.rotation_matrix.judge(by_kronecker).passed
     assert lesson_24.rotate.judge(by_complex).passed
     assert lesson_24.repair_rotary.judge(keys_by_the_difference).passed
 
 
 def test_a_float32_matrix_is_told_its_dtype():
-    outcome = lesson_24.shift_matrix.judge(
-        lambda offset, theta: lesson_24.shift_matrix.reference(offset, theta).float()
+    outcome = lesson_24.rotation_matrix.judge(
+        lambda offset, theta: lesson_24.rotation_matrix.reference(offset, theta).float()
     )
     assert outcome.kind == "failed" and "float32" in outcome.message
 

@@ -2,6 +2,6 @@
 
 from course_lib.checks.lesson_24.rotary import rotate
 from course_lib.checks.lesson_24.rotary_attention import broken_rotary_attention, repair_rotary
-from course_lib.checks.lesson_24.shift import shift_matrix
+from course_lib.checks.lesson_24.rotation_matrix import rotation_matrix
 
-__all__ = ["broken_rotary_attention", "repair_rotary", "rotate", "shift_matrix"]
+__all__ = ["broken_rotary_attention", "repair_rotary", "rotate", "rotation_matrix"]

@@ -140,11 +140,11 @@ _MISTAKES = (
     ),
 )
 
-shift_matrix = Exercise(
-    name="lesson_24.shift_matrix",
+rotation_matrix = Exercise(
+    name="lesson_24.rotation_matrix",
     task=(
         "The vector of position $p$ is $(\\sin p\\theta_0, \\cos p\\theta_0, \\sin p\\theta_1, "
-        "\\cos p\\theta_1, \\dots)$. Write `shift_matrix(offset, theta)`: the matrix $M$ with "
+        "\\cos p\\theta_1, \\dots)$. Write `rotation_matrix(offset, theta)`: the matrix $M$ with "
         "$PE(p + offset) = M\\,PE(p)$ at **every** position $p$. `offset` is a whole number, "
         "`theta` a tensor of the angles, one for each pair; $M$ has two rows and two columns for "
         "each of them, and the dtype of `theta`."
