@@ -108,15 +108,15 @@ def nan_rows(
     return torch.stack(seen)
 
 
-def share_of_nan_gradients(
+def gradient_of_scored(
     visible: Bool[Tensor, "seq seq"], fill: float, scored: Bool[Tensor, " seq"], seed: int = 0
-) -> float:
-    """Measure which share of the input's gradient is NaN when only some positions are scored."""
+) -> Float[Tensor, "seq d"]:
+    """Return the gradient at the input of one printed attention when some outputs are scored."""
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(len(visible), 8, generator=generator).requires_grad_()
     loss = printed_attention(x, visible, fill)[scored].square().mean()
     (gradient,) = torch.autograd.grad(loss, x)
-    return gradient.isnan().double().mean().item()
+    return gradient
 
 
 def empty_row_against_mean(fill: float, seed: int = 0) -> float:

@@ -208,7 +208,7 @@ export default {
     const words = model.get('words'), scores = model.get('scores');
     const save = changes => { model.set(changes); model.save_changes(); };
     el.classList.add('mp');
-    // JupyterLab's command mode would take these keys: select another cell, edit it, run it.
+    // They are the widget's own here; an editor's shortcuts would select or edit a cell.
     el.addEventListener('keydown', event => {
       if (event.key.startsWith('Arrow') || event.key === ' ' || event.key === 'Enter') {
         event.stopPropagation();

@@ -236,7 +236,7 @@ explore(who_knows, known.draw, known.say, size=(9.4, 3.6),
         n_layers=choice([1, 2, 3, 4], 1, label="layers"))
 
 # %% [markdown]
-# White is not "small". It is exactly 0, in a stack with millions of multiplications, because each of them had a 0 in it. Go through the masks and push the layers up each time. `causal` keeps its white half at any depth. `window` gives some of it back: one diagonal a layer. `prefix` is two-sided in its first two tokens and one-sided behind them; the [T5 paper](https://arxiv.org/abs/1910.10683) (section 3.2.1) compares it with the others.
+# White is not "small". It is exactly 0, after millions of multiplications, because every way from that input to that output goes through a share of 0. Go through the masks and push the layers up each time. `causal` keeps its white half at any depth. `window` gives some of it back: one diagonal a layer. `prefix` is two-sided in its first two tokens and one-sided behind them; the [T5 paper](https://arxiv.org/abs/1910.10683) (section 3.2.1) compares it with the others.
 #
 # The dots do not come from the Jacobian. They mark where there is a *way* through the mask, layer by layer, as in the painter.
 
@@ -603,18 +603,19 @@ claim(
 )
 
 # %% tags=["claim"]
-from course_lib.experiments.fill_values import share_of_nan_gradients
+from course_lib.experiments.fill_values import gradient_of_scored
 
 claim(
     "One empty row makes the whole gradient NaN, although its output is not scored",
-    share_of_nan_gradients(both, -math.inf, scored=real[0]),
-    equals=1.0,
+    gradient_of_scored(both, -math.inf, scored=real[0]).isnan(),
+    equals=True,
     because="every value is in the sum of that row, with a share that is NaN",
-    control={"padding reads itself": share_of_nan_gradients(reads_itself, -math.inf, scored=real[0])},
+    control={"padding reads itself":
+             gradient_of_scored(reads_itself, -math.inf, scored=real[0]).isnan()},
 )
 
 # %% [markdown]
-# So this library uses $-\infty$, which is exact in every format, makes no row empty, and refuses one that is:
+# So this library uses $-\infty$, which is exact in every format, makes no row empty, and refuses one that is. (PyTorch's own `scaled_dot_product_attention` answers with zeros there, which is what exercise 3 asks of you.)
 
 # %% tags=["experiment"]
 x = torch.randn(5, 4)

@@ -21,7 +21,7 @@ ASKED = (
 
 @pytest.fixture(scope="module")
 def opened(lab):
-    with notebook_of(lab, "mask_painter", [CELL]) as notebook:
+    with notebook_of(lab, "mask_painter", [CELL, "1 + 1", "2 + 2"]) as notebook:
         notebook.run_all()
         yield notebook
 
@@ -99,6 +99,14 @@ def test_an_empty_row_is_nan(notebook):
     assert "it is NaN, because a row" in same_in_python(notebook)["sentence"]
 
 
+def state_of_lab(page):
+    """Which cell is active, and whether its code is edited: what the keys must not change."""
+    return page.evaluate(
+        "() => { const n = window.jupyterapp.shell.currentWidget.content;"
+        " return [n.activeCellIndex, n.mode]; }"
+    )
+
+
 def test_by_keyboard_alone(notebook):
     page = notebook.page
     page.locator(".mp-reset").focus()
@@ -120,6 +128,7 @@ def test_by_keyboard_alone(notebook):
     assert page.evaluate("() => document.activeElement.getAttribute('aria-label')") == (
         "cat reads sat: hidden"
     )
+    assert state_of_lab(page) == [0, "command"]
     assert notebook.problems() == []
 
 

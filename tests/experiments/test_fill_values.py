@@ -7,12 +7,13 @@ from course_lib.experiments.fill_values import (
     DTYPES,
     FILLS,
     Filled,
+    _in_words,
     empty_row_against_mean,
     fill_table,
+    gradient_of_scored,
     masked_scores,
     nan_rows,
     printed_attention,
-    share_of_nan_gradients,
 )
 from course_lib.mechanisms.attention import scaled_dot_product_attention
 from course_lib.mechanisms.masks import causal_mask
@@ -69,8 +70,29 @@ def test_nan_spreads_to_every_position_in_one_layer_more():
 
 def test_an_empty_row_spoils_the_gradient_even_when_it_is_not_scored():
     scored = torch.tensor([False, False, True, True, True])
-    assert share_of_nan_gradients(LEFT_PADDED, -math.inf, scored) == 1
-    assert share_of_nan_gradients(LEFT_PADDED, -1e9, scored) == 0
+    assert gradient_of_scored(LEFT_PADDED, -math.inf, scored).isnan().all()
+    assert gradient_of_scored(LEFT_PADDED, -1e9, scored).isfinite().all()
+
+
+def test_only_what_is_scored_and_what_it_reads_has_a_gradient():
+    scored = torch.tensor([False, True, False, False, False])
+    gradient = gradient_of_scored(causal_mask(5), -math.inf, scored)
+    assert (gradient[:2] != 0).all() and (gradient[2:] == 0).all()
+
+
+def test_shares_of_an_empty_row_that_fit_nothing_are_called_other():
+    scores, nothing = torch.tensor([1.0, 2.0, 0.0]), torch.zeros(3, dtype=torch.bool)
+    assert _in_words(torch.softmax(scores, -1), scores, nothing) == "as unmasked"
+    assert _in_words(torch.tensor([0.2, 0.7, 0.1]), scores, nothing) == "other shares"
+    assert _in_words(torch.tensor([0.2, 0.7, 0.1]), scores, scores > 1) == "not hidden"
+
+
+def test_torchs_own_attention_answers_0_where_nothing_may_be_read():
+    """The exercise of lesson 22 asks for the same."""
+    q = torch.randn(1, 2, 4)
+    nothing = torch.zeros(2, 2, dtype=torch.bool)
+    out = torch.nn.functional.scaled_dot_product_attention(q, q, q, attn_mask=nothing)
+    assert (out == 0).all()
 
 
 def test_a_finite_fill_gives_an_empty_row_the_mean_of_everything():
