@@ -63,15 +63,20 @@ class Exercise:
         """Forget this session's tries, as if the kernel had been restarted."""
         self.ladder = Ladder((*self.hints, self._solution_text()))
 
+    @property
+    def short_name(self) -> str:
+        """What the exercise is called inside its lesson."""
+        return self.name.rpartition(".")[2]
+
     def check(self, function: Any = None) -> None:
         """Show whether the function is right; never raises, so that "Run all" goes on."""
         outcome = self.judge(function)
         self.ladder.passed |= outcome.passed
         self.ladder.failed_tries += outcome.is_failed_try
         if outcome.is_failed_try:
-            more = f"`{self.name}.hint()` opens a hint" if self.ladder.has_more() else ""
+            more = f"`{self.short_name}.hint()` opens a hint" if self.ladder.has_more() else ""
             left = self.ladder.tries_before_solution()
-            solution = "" if left else f"`{self.name}.solution()` shows the solution"
+            solution = "" if left else f"`{self.short_name}.solution()` shows the solution"
             outcome = outcome.add("; ".join(filter(None, [more, solution])) + ".")
         display(outcome)
 
@@ -182,7 +187,7 @@ class Exercise:
         """Source of stub or reference under the name that the learner's function has."""
         text = dedent(inspect.getsource(function))
         own = inspect.unwrap(function).__name__
-        return text.replace(f"def {own}(", f"def {self.name.rpartition('.')[2]}(", 1)
+        return text.replace(f"def {own}(", f"def {self.short_name}(", 1)
 
     def __repr__(self) -> str:
         """The task."""

@@ -40,4 +40,6 @@ class Ladder:
         return self._shown < min(self.failed_tries, len(self.rungs))
 
     def _rung(self) -> str:
-        return f"**Hint {self._shown} of {len(self.rungs)}.** {self.rungs[self._shown - 1]}"
+        rung = self.rungs[self._shown - 1]
+        gap = "\n\n" if rung.startswith("```") else " "  # a fence must begin its line
+        return f"**Hint {self._shown} of {len(self.rungs)}.**{gap}{rung}"

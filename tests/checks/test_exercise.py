@@ -156,11 +156,11 @@ def test_check_counts_and_says_what_has_opened(exercise, capsys):
     assert "not attempted: lesson_99.scale." in shown(exercise.check, stub)
     assert "Try first" in shown(exercise.hint)
     first = shown(exercise.check, lambda x, f: x)
-    assert "`lesson_99.scale.hint()` opens a hint." in first and "solution()" not in first
+    assert "`scale.hint()` opens a hint." in first and "solution()" not in first
     assert "Hint 1 of 4.** question" in shown(exercise.hint)
     assert "after 1 more try," in shown(exercise.solution)
     second = shown(exercise.check, lambda x, f: 1 / 0)
-    assert "hint()` opens a hint; `lesson_99.scale.solution()` shows" in second
+    assert "hint()` opens a hint; `scale.solution()` shows" in second
     assert "Hint 2 of 4.** pointer" in shown(exercise.hint)
     solved = shown(exercise.solution)
     assert "def scale(x, factor):\n    return x * factor\n" in solved and "Times does" in solved

@@ -33,3 +33,9 @@ def test_the_solution_opens_after_two_tries_or_a_pass():
     assert [ladder(failed_tries=n).tries_before_solution() for n in range(4)] == [2, 1, 0, 0]
     assert ladder(passed=True).tries_before_solution() == 0
     assert ladder(passed=True).climb() == "Passed already."
+
+
+def test_a_code_block_begins_on_a_line_of_its_own():
+    ladder = Ladder(("Why?", "```python\nx = ...\n```"), failed_tries=2)
+    assert ladder.climb() == "**Hint 1 of 2.** Why?"
+    assert ladder.climb().startswith("**Hint 2 of 2.**\n\n```python\n")

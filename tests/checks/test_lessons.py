@@ -1,6 +1,7 @@
 """What every exercise of every lesson must fulfil."""
 
 import inspect
+from pathlib import Path
 
 import pytest
 import torch
@@ -10,6 +11,7 @@ from course_lib.checks import lesson_01, lesson_21
 from course_lib.mechanisms.attention import scaled_dot_product_attention
 from course_lib.mechanisms.softmax import softmax
 
+TWINS = Path(__file__).parents[2] / "notebooks" / "text"
 MISTAKES = [(e, m) for e in EXERCISES for m in e.mistakes]
 each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
 
@@ -33,6 +35,15 @@ def test_solution_and_stub_as_printed_are_what_they_say(exercise, tmp_path):
         space = {}
         exec(compile(file.read_text(encoding="utf8"), str(file), "exec"), space)
         assert exercise.judge(space[exercise.name.partition(".")[2]]).kind == kind
+
+
+@each_exercise
+def test_its_lesson_has_it_under_the_name_that_the_messages_use(exercise):
+    lesson = exercise.name.partition(".")[0].removeprefix("lesson_")
+    (twin,) = TWINS.glob(f"{lesson}_*.py")
+    text = twin.read_text(encoding="utf8")
+    for use in ("", ".check(", ".hint("):
+        assert f"\n{exercise.short_name}{use}" in text, exercise.name + use
 
 
 @pytest.mark.parametrize(("exercise", "mistake"), MISTAKES, ids=lambda x: x.name)
