@@ -99,7 +99,7 @@ def accuracy_by_position(
         One share for each position; NaN where nothing is asked.
 
     Source:
-        Chen et al. 2023, section 3.2, for ``squeeze``: position interpolation.
+        Chen et al. 2023 (position interpolation) for ``squeeze``.
     """
     generator = torch.Generator().manual_seed(1000 + learner.seed)
     letters, targets = task_texts(learner.task, generator, n_texts, TESTED)
@@ -152,7 +152,7 @@ class SqueezedRotary:
     """Rotary positions (adjacent pairs) at fractions of a position.
 
     Source:
-        Chen et al. 2023, section 3.2.
+        Chen et al. 2023, "position interpolation".
     """
 
     rotary: Rotary

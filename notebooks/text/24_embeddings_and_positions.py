@@ -535,7 +535,7 @@ claim(
 )
 
 # %% [markdown]
-# More than a third of the pairs, at the sizes of the first LLaMA (width 128, 2048 positions). So "rotary works at any length" is true of the formula, and a question about the trained model.
+# More than a third of the pairs, at the sizes of LLaMA 7B (heads 128 wide, trained on 2048 positions). So "rotary works at any length" is true of the formula, and a question about the trained model.
 #
 # ### Past the trained length
 #
@@ -635,7 +635,7 @@ claim(
 # %% [markdown]
 # ### Squeeze the long text into the trained one
 #
-# If unseen distances are the trouble, use seen ones: divide all positions by 4, and a text of 96 has distances of at most 24 again, with quarters in between. This is **position interpolation** ([Chen et al. 2023](https://arxiv.org/abs/2306.15595), section 3.2). The same rotary models, not trained any further:
+# If unseen distances are the trouble, use seen ones: divide all positions by 4, and a text of 96 has distances of at most 24 again, with quarters in between. This is **position interpolation** ([Chen et al. 2023](https://arxiv.org/abs/2306.15595)). The same rotary models, not trained any further:
 
 # %% tags=["experiment"]
 for task in TASKS:
@@ -663,7 +663,7 @@ claim(
 # %% [markdown]
 # ### What this says about real models, and what it does not
 #
-# The toy shows that "rotary extrapolates" and "learned positions do not" are both half-truths: it depends on whether the task needs a trained distance or a trained address. It does not show which of the two real text needs, how many heads share the work, or how far a large model gets. Measured on large models: changing the positions alone can make a model work past its length, and the kinds of its time did not do it well ([Press et al. 2022](https://arxiv.org/abs/2108.12409), whose ALiBi subtracts a penalty that grows with the distance). Going past the trained length with plain rotary "may lead to catastrophically high attention scores" (Chen et al.; in the toy they come out too low instead). And on a set of small tasks, decoders without any positions did best at longer texts ([Kazemnejad et al. 2023](https://arxiv.org/abs/2305.19466)).
+# The toy shows that "rotary extrapolates" and "learned positions do not" are both half-truths: it depends on whether the task needs a trained distance or a trained address. It does not show which of the two real text needs, how many heads share the work, or how far a large model gets. Measured on large models: changing the positions alone can make a model work past its length, and the kinds of its time did not do it well ([Press et al. 2022](https://arxiv.org/abs/2108.12409), whose ALiBi subtracts a penalty that grows with the distance). Going past the trained length with plain rotary "may lead to catastrophically high attention scores" (Chen et al.; in the toy they come out too low instead). And on a set of reasoning and mathematical tasks, decoders without any positions did best at longer texts ([Kazemnejad et al. 2023](https://arxiv.org/abs/2305.19466)).
 #
 # So the short story "learned positions end at 512, and *that* is why everybody went over to rotary" is too short. Its paper asks for scores that depend on relative positions; freedom of length is one property among several that it lists. And relative positions came before it: [Shaw et al. 2018](https://arxiv.org/abs/1803.02155), Transformer-XL ([Dai et al. 2019](https://arxiv.org/abs/1901.02860)), the bias of T5 ([Raffel et al. 2020](https://arxiv.org/abs/1910.10683)).
 
