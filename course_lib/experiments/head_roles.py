@@ -18,7 +18,7 @@ from course_lib.experiments.six_or_nine import (
     learn_to_read,
     reader_config,
 )
-from course_lib.mechanisms.losses import cross_entropy
+from course_lib.mechanisms.losses import IGNORE, cross_entropy
 from course_lib.mechanisms.masks import causal_mask
 from course_lib.models.gpt import GPT
 
@@ -33,10 +33,11 @@ class HeadRoles:
     of attention at each distance back, ``previous`` that at distance 1.  ``induction`` is the
     share on letters that come next, one word back or more, and ``other`` the share on those that
     would come next if the word had the other length.  ``effects`` is how much the loss rises, in
-    nats, when this head alone is silenced.
+    nats, when this head alone is silenced.  ``accuracy`` is the model's share of right letters.
     """
 
     loss: float
+    accuracy: float
     effects: Float[Tensor, "layer head"]
     previous: Float[Tensor, "layer head"]
     induction: Float[Tensor, "layer head"]
@@ -116,19 +117,29 @@ def attention_maps(
 
 def head_roles(model: GPT, seed: int = 1000) -> HeadRoles:
     """Measure what every head of a trained reader looks at, and what is lost without it."""
-    token_ids, _, lengths = draw_texts(torch.Generator().manual_seed(seed), N_TEXTS)
+    token_ids, targets, lengths = draw_texts(torch.Generator().manual_seed(seed), N_TEXTS)
     maps = attention_maps(model, token_ids)
     back = _distances()
     by_distance = [_share(maps, back == distance) for distance in range(SEQ_LEN)]
     right, other = _places(lengths)
     return HeadRoles(
         loss=reading_loss(model, seed),
+        accuracy=_accuracy(model, token_ids, targets),
         effects=effects_of_heads(model, lambda silenced: reading_loss(silenced, seed)),
         previous=by_distance[1],
         induction=_share(maps, right),
         other=_share(maps, other),
         by_distance=torch.stack(by_distance, dim=-1),
     )
+
+
+@torch.no_grad()
+def _accuracy(
+    model: GPT, token_ids: Int[Tensor, "batch seq"], targets: Int[Tensor, "batch seq"]
+) -> float:
+    """The share of scored letters that the model holds for the most likely ones."""
+    scored = targets != IGNORE
+    return (model(token_ids).argmax(dim=-1) == targets)[scored].double().mean().item()
 
 
 def _distances() -> Int[Tensor, "query key"]:

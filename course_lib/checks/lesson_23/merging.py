@@ -103,8 +103,8 @@ def _cases() -> tuple[Case, ...]:
     return tuple(Case({"z": torch.randn(*shape, generator=generator)}) for shape in shapes)
 
 
-merge_heads = Exercise(
-    name="lesson_23.merge_heads",
+join_heads = Exercise(
+    name="lesson_23.join_heads",
     task=(
         "Repair the function above. `z` has the shape `[batch, head, seq, d_head]`: what each "
         "head has mixed, at each position. Return `[batch, seq, head * d_head]`: at each position "
@@ -131,5 +131,5 @@ merge_heads = Exercise(
         "```python\nside_by_side = z.transpose(..., ...)   # [batch, seq, head, d_head]\n"
         "return side_by_side.reshape(...)\n```",
     ),
-    returns=("the merged heads",),
+    returns=("the joined heads",),
 )
