@@ -50,7 +50,8 @@ def say(data) -> str:
     parts = []
     for layer, numbers in enumerate(np.asarray(data.numbers)):
         low, high = (_plain(data.measure, n) for n in (numbers.min(), numbers.max()))
-        parts.append(f"{low} to {high} in block {layer + 1}")
+        span = low if low == high else f"{low} to {high}"
+        parts.append(f"{span} in block {layer + 1}")
     return (
         f'On "{data.text}", a word of {data.length} letters again and again; '
         f"{what}: {', '.join(parts)}."

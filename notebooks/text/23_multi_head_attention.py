@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 23 Multi-head attention
 #
-# **What do many heads buy?** At the end you can write a layer of several heads as a sum, say what more heads cost and what they do not, measure which heads of a model matter, and tell four popular sentences about heads from what is true. You need lesson 21 and matrix products; about 45 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [22 Masks](22_masks.ipynb) · next: [24 Embeddings and positions](24_embeddings_and_positions.ipynb)
+# **What do many heads buy?** At the end you can write a layer of several heads as a sum, say what more heads cost and what they do not, measure which heads of a model matter, and tell popular sentences about heads from what is true. You need lesson 21 and matrix products; about 45 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [22 Masks](22_masks.ipynb) · next: [24 Embeddings and positions](24_embeddings_and_positions.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -228,7 +228,7 @@ claim(
 )
 
 # %% [markdown]
-# "Heads cost nothing" would still be too much said. Every head has its own map of scores and shares, and that is memory, softmax and time:
+# "Heads cost nothing" would still be too much said. Every head has its own map of scores and shares, to be made by softmax and kept in memory:
 
 # %% tags=["claim"]
 claim(
@@ -242,7 +242,7 @@ claim(
 # %% [markdown]
 # ### What does a narrow head lose?
 #
-# A head compares positions by $d_k$ numbers. So the scores of a head are a matrix $Q K^\top$ of rank at most $d_k$, however long the text is ([Bhojanapalli et al. 2020](https://arxiv.org/abs/2002.07028)). With $T$ positions any pattern at all would need rank $T$. More heads at the same width means: more patterns, each from a smaller choice.
+# A head compares positions by $d_k$ numbers. So the scores of a head are a matrix $Q K^\top$ of rank at most $d_k$, however long the text is ([Bhojanapalli et al. 2020](https://arxiv.org/abs/2002.07028)). With $T$ positions any pattern at all would need rank $T$. So the popular "many heads make attention far more expressive" is half of the truth: at the same width a layer gets more patterns, each from a smaller choice.
 
 # %% tags=["claim"]
 from course_lib.experiments.head_outputs import score_ranks

@@ -89,6 +89,12 @@ def test_the_sentence_names_the_measure(measure, words):
     assert words in sentence and "a word of 6 letters" in sentence and "-0%" not in sentence
 
 
+def test_equal_numbers_are_said_once():
+    data = glance("previous")
+    data.numbers = np.full((2, 3), 0.001)
+    assert "place back: 0% in block 1, 0% in block 2." in head_maps.say(data)
+
+
 def roles(scale=1.0):
     return SimpleNamespace(
         loss=0.25,
