@@ -35,9 +35,7 @@ def head_outputs(
     return attn.attend(x, visible).z @ head_writers(attn)
 
 
-def head_readers(
-    attn: MultiHeadAttention, kind: str
-) -> Float[Tensor, "head d_model d_head"]:
+def head_readers(attn: MultiHeadAttention, kind: str) -> Float[Tensor, "head d_model d_head"]:
     """Cut W^Q, W^K or W^V (``kind`` is "q", "k" or "v") into the columns of each head."""
     if kind not in ("q", "k", "v"):
         raise ValueError(f'kind must be "q", "k" or "v", got {kind!r}')

@@ -197,9 +197,7 @@ def losses_by_heads(
     counts: Sequence[int], n_steps: int = 100, seeds: Sequence[int] = (0, 1, 2)
 ) -> Float[Tensor, "count seed"]:
     """Train models of one block with different numbers of heads, and measure their losses."""
-    losses = [
-        [reading_loss(trained_reader(n, 1, n_steps, seed)) for seed in seeds] for n in counts
-    ]
+    losses = [[reading_loss(trained_reader(n, 1, n_steps, seed)) for seed in seeds] for n in counts]
     return torch.tensor(losses)
 
 

@@ -92,8 +92,7 @@ _MISTAKES = (
     Mistake(
         "divided by the number of heads",
         lambda z, out_weight: z @ _rows(z, out_weight) / z.shape[0],
-        "You divide by the number of heads. The layer adds the heads up; it does not average "
-        "them.",
+        "You divide by the number of heads. The layer adds the heads up; it does not average them.",
     ),
     Mistake(
         "positions before heads",
