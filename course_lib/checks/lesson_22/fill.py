@@ -1,10 +1,23 @@
 """Lesson 22, third exercise: repair a masked softmax that fails in float16 and on empty rows."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 import torch
 
+from course_lib.checks.coerce import Plain
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.mistakes import Mistake
-from course_lib.checks.run import Case
+from course_lib.checks.lesson_22.fill_mistakes import (
+    LOST_DTYPE,
+    MISTAKES,
+    NAN_GRADIENT,
+    NO_WAY_BACK,
+)
+from course_lib.checks.lesson_22.told import Told
+from course_lib.checks.mistakes import Mistake, alike
+from course_lib.checks.outcome import Outcome
+from course_lib.checks.run import Case, Ran, run, state_kept
 
 
 def broken_masked_softmax(scores, visible):
@@ -19,137 +32,107 @@ def _solution(scores, visible):
     return shares.masked_fill(~visible, 0.0)  # where a row may read nothing, nothing is left
 
 
-def _filled(scores, visible, fill, dim=-1):
-    return torch.softmax(scores.masked_fill(~visible, fill), dim=dim)
-
-
-def _with_lowest(scores, visible):
-    return _filled(scores, visible, torch.finfo(scores.dtype).min)
-
-
-def _renormalised(scores, visible):
-    shares = torch.softmax(scores, dim=-1) * visible
-    return shares / shares.sum(dim=-1, keepdim=True)
-
-
-def _opened(scores, visible):
-    return _filled(scores, visible | ~visible.any(dim=-1, keepdim=True), -torch.inf)
-
-
-MISTAKES = (
-    Mistake(
-        "still -1e9",
-        lambda scores, visible: _filled(scores, visible, -1e9),
-        "The dtype float16 ends at 65504, so it has no -1e9, and `masked_fill` says so. Which "
-        "number means hidden in every dtype, or where can you ask a dtype for its lowest one?",
-    ),
-    Mistake(
-        "-1e9, by where",
-        lambda scores, visible: torch.softmax(torch.where(visible, scores, -1e9), dim=-1),
-        "`torch.where` takes -1e9 in float16 and quietly makes -inf of it: an empty row is NaN in "
-        "float16 and equal shares in float32. Which fill do you want, and what shall an empty row "
-        "be?",
-    ),
-    Mistake(
-        "-inf, empty rows are NaN",
-        lambda scores, visible: _filled(scores, visible, -torch.inf),
-        "Right for every row that may read something. A row of nothing but -inf is 0 / 0. The task "
-        "wants zeros there: which rows are those?",
-    ),
-    Mistake(
-        "lowest number, empty rows read everything",
-        _with_lowest,
-        "It works in every dtype now. But where all keys are hidden, all have the same score, so "
-        "each gets an equal share: such a row reads everything. Should it not read nothing?",
-    ),
-    Mistake(
-        "-10000",
-        lambda scores, visible: _filled(scores, visible, -1e4).masked_fill(~visible, 0.0),
-        "Even float16 can hold -10000, and your last step is right. But a score below -10000 loses "
-        "to the hidden ones. Which number can no score go below?",
-    ),
-    Mistake(
-        "-10000, empty rows read everything",
-        lambda scores, visible: _filled(scores, visible, -1e4),
-        "Even float16 can hold -10000. But a row in which everything is -10000 gives every key an "
-        "equal share; and a score below -10000 loses to the hidden ones.",
-    ),
-    Mistake(
-        "hidden with 0",
-        lambda scores, visible: _filled(scores, visible, 0.0),
-        "You set hidden scores to 0. What is e^0? A share of 0 needs a score far below all others.",
-    ),
-    Mistake(
-        "hidden after the softmax",
-        lambda scores, visible: torch.softmax(scores, dim=-1) * visible,
-        "What do your rows sum to when a key is hidden? The share of a hidden key is thrown away "
-        "after the softmax, when it should go to the others.",
-    ),
-    Mistake(
-        "renormalised after the softmax",
-        _renormalised,
-        "Shares of what may be read, divided by their sum: right until that sum is 0. It is 0 in "
-        "an empty row, and where a hidden key scores so high that all others round to 0.",
-    ),
-    Mistake(
-        "empty rows opened",
-        _opened,
-        "A row with nothing to read is opened to everything in yours, hidden keys included. The "
-        "task wants zeros there.",
-    ),
-    Mistake(
-        "mask inverted",
-        lambda scores, visible: _solution(scores, ~visible),
-        "Is True a key that may be read, or one that is hidden? Yours reads exactly the hidden "
-        "ones. (Libraries disagree; this course says True = may be read.)",
-    ),
-    Mistake(
-        "softmax over the queries",
-        lambda scores, visible: _filled(
-            scores, visible, torch.finfo(scores.dtype).min, dim=-2
-        ).masked_fill(~visible, 0.0),
-        "Your softmax runs over the queries. Each query, one row, shares its attention out among "
-        "the keys: the last axis.",
-    ),
-    Mistake(
-        "mask ignored",
-        lambda scores, visible: torch.softmax(scores, dim=-1),
-        "`visible` makes no difference in your function.",
-    ),
+# One key may be read by nobody in the first, but no row is empty; in the second one row is empty
+# and one is open to all.
+SOME = torch.tensor([[True, True, False, False, True], [False, True, True, False, False]])
+EMPTY = torch.tensor(
+    [[True, False, True], [False, False, False], [True, True, False], [True, True, True]]
 )
 
 
-def _cases() -> tuple[Case, ...]:
-    generator = torch.Generator().manual_seed(22)
+@dataclass(eq=False, repr=False)
+class Differentiable(Exercise):
+    """An exercise whose answer must keep the dtype and let the gradient through."""
 
-    def scores(*shape: int) -> torch.Tensor:
-        return torch.randn(*shape, generator=generator)
+    def judge(self, function: Any) -> Outcome:
+        """The outcome; when all values are right, the gradient is looked at as well."""
+        outcome = super().judge(function)
+        wrong = _wrong_in_gradient(function) if outcome.passed else None
+        if wrong is None:
+            return outcome
+        details = "Case: backwards from a row with something to read; another row is empty."
+        return Outcome("failed", self.name, wrong.message, details, wrong.name)
 
-    # One key may be read by nobody, but no row is empty.
-    some = torch.tensor([[True, True, False, False, True], [False, True, True, False, False]])
-    empty = torch.tensor([[True, False, True], [False, False, False], [True, True, False],
-                          [False, False, True]])  # fmt: skip
-    ahead = scores(2, 5)
-    ahead[:, 3] = 300.0  # the key that nobody may read scores far above all others
+    def _verdict(self, function: Callable[..., Any], tried: list[Ran]) -> Outcome:
+        """Known mistakes are compared by value, so a lost dtype has to be told before them."""
+        expected = run(self.reference, self.cases[0])
+        pairs = zip(self.cases, tried, strict=True)
+        lost = [case for case, ran in pairs if _has_lost_dtype(case, ran)]
+        if lost and alike(tried[0], expected, self.rtol, self.atol):
+            details = f"Case: {lost[0].describe()}."
+            return Outcome("failed", self.name, LOST_DTYPE.message, details, LOST_DTYPE.name)
+        return super()._verdict(function, tried)
+
+
+def _has_lost_dtype(case: Case, ran: Ran) -> bool:
+    given, out = case.inputs["scores"].dtype, ran.result
     return (
-        Case({"scores": scores(2, 5), "visible": some}),
-        Case({"scores": scores(3, 2, 5).half(), "visible": some}),
-        Case({"scores": scores(4, 3), "visible": empty}),
-        Case({"scores": scores(4, 3).half(), "visible": empty}),
-        Case({"scores": scores(4, 3).bfloat16(), "visible": empty}),
-        Case({"scores": ahead, "visible": some}, extreme=1),
-        Case({"scores": scores(4, 3) - 20_000, "visible": empty}, extreme=1),
+        given == torch.float16
+        and isinstance(out, Plain)
+        and out.origin == "tensor"
+        and out.values.dtype == torch.float32
     )
 
 
-masked_softmax = Exercise(
+def _wrong_in_gradient(function: Callable[..., Any]) -> Mistake | None:
+    """What is wrong on the way back; a function that leaves PyTorch has no way back to judge."""
+    scores = torch.linspace(-1, 1, EMPTY.numel()).view(EMPTY.shape).requires_grad_()
+    with state_kept(), torch.enable_grad():
+        try:
+            out = function(scores.clone(), EMPTY.clone())
+        except Exception:
+            return None
+        if not out.requires_grad:
+            return None
+        try:
+            (gradient,) = torch.autograd.grad(out[EMPTY.any(dim=-1), 0].sum(), scores)
+        except RuntimeError:
+            return NO_WAY_BACK
+    return None if gradient.isfinite().all() else NAN_GRADIENT
+
+
+def _cases() -> tuple[Told, ...]:
+    generator = torch.Generator().manual_seed(22)
+
+    def case(words, visible, dtype, *batch, times=1.0, plus=0.0, extreme=0) -> Told:
+        drawn = torch.randn(*batch, *visible.shape, generator=generator)
+        scores = (drawn * times + plus).to(dtype)
+        shape = str(tuple(scores.shape))
+        words = f"scores of shape {shape}, {str(dtype).removeprefix('torch.')}; {words}"
+        return Told({"scores": scores, "visible": visible}, extreme=extreme, words=words)
+
+    every_row, one_empty = "every row has something to read", "one row has nothing to read"
+    ahead = torch.zeros(2, 5)
+    ahead[:, 3] = torch.tensor([20_000.0, 500.0])  # the key that nobody may read
+    low = torch.tensor([[-20_000.0], [0.0], [0.0], [-20_000.0]])
+    short, shorter, whole = torch.float16, torch.bfloat16, torch.float32
+    return (
+        case(every_row, SOME, whole),
+        case(every_row, SOME, short, 3),
+        case(one_empty, EMPTY, whole),
+        case(one_empty, EMPTY, short),
+        case(one_empty, EMPTY, shorter),
+        case(
+            "a hidden key scores 20000 in one row, 500 in the other",
+            SOME,
+            whole,
+            plus=ahead,
+            extreme=1,
+        ),
+        case("some rows score near -20000", EMPTY, whole, plus=low, extreme=1),
+        case("scores near -20000", EMPTY, short, times=40, plus=-20_000, extreme=1),
+        case("scores near a million below 0", EMPTY, whole, plus=-1e6, extreme=1),
+    )
+
+
+masked_softmax = Differentiable(
     name="lesson_22.masked_softmax",
     task=(
         "The function below is printed in many places. It fails in float16, and a row with nothing "
         "to read quietly reads everything. Repair it. `scores` has any float dtype and any leading "
         "axes; `visible` is bool and stretches to them, **True = may be read**. A hidden key gets "
         "a share of exactly 0, the others of its row share everything; a row that may read nothing "
-        "is all zeros. Keep the dtype."
+        "is all zeros. Keep the dtype, and leave no NaN in the gradient either."
     ),
     stub=broken_masked_softmax,
     reference=_solution,
@@ -157,9 +140,9 @@ masked_softmax = Exercise(
         "`torch.finfo(dtype).min` is the lowest number that a dtype has, so no score can lie below "
         "it. In a row with something to read, the hidden keys are so far behind that their "
         "exponentials are exactly 0. In an empty row all keys are level and get equal shares; the "
-        "last line takes them away. To fill with -inf and turn the NaN of empty rows into zeros "
-        "afterwards is right as well; to leave the NaN there is not, even in a row whose output "
-        "nobody uses, because 0 times NaN is NaN in every sum it comes into."
+        "last line takes them away. To put -inf there with `masked_fill` and turn the NaN of empty "
+        "rows into zeros afterwards is right as well, because `masked_fill` lets no gradient back "
+        "to what it has filled. To *add* -inf is not: the sum does let it back, and it is NaN."
     ),
     cases=_cases(),
     mistakes=MISTAKES,
@@ -173,6 +156,6 @@ masked_softmax = Exercise(
         "return shares.masked_fill(...)   # what is left where nothing may be read?\n```",
     ),
     returns=("the shares",),
-    rtol=5e-3,  # the last digit of bfloat16
-    atol=1e-4,
+    rtol=2**-6,  # bfloat16 has 8 binary digits, and a hand-written softmax rounds several times
+    atol=1e-6,
 )

@@ -1,8 +1,25 @@
 """Lesson 22, first exercise: how far back a token can know, through layers of windows."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from course_lib.checks.coerce import Plain
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.mistakes import Mistake
-from course_lib.checks.run import Case
+from course_lib.checks.run import Case, Ran
+
+
+@dataclass(eq=False, repr=False)
+class Counting(Exercise):
+    """An exercise with a whole number for an answer: a tensor or array of it is right as well."""
+
+    def _run(self, function: Callable[..., Any], case: Case) -> Ran:
+        ran = super()._run(function, case)
+        if isinstance(ran.result, Plain):
+            # A count has no fractions to lose, which the comparison warns of.
+            return replace(ran, result=replace(ran.result, values=ran.result.values.double()))
+        return ran
 
 
 def _stub(window, n_layers, position):
@@ -46,6 +63,18 @@ _MISTAKES = (
         "far, or twice as far?",
     ),
     Mistake(
+        "a power, less itself",
+        lambda window, n_layers, position: window**n_layers - 1,
+        "You take the token itself off, which is right for one layer. But does a second layer "
+        "multiply the reach, or add the same number of steps again?",
+    ),
+    Mistake(
+        "the window alone",
+        lambda window, n_layers, position: window,
+        "That is how many positions one layer may read, the token itself among them. How many of "
+        "them stand before it, and where does `n_layers` come in?",
+    ),
+    Mistake(
         "one layer too few",
         lambda window, n_layers, position: (n_layers - 1) * (window - 1),
         "By your formula one layer sees nothing but itself. Does the first layer not read too?",
@@ -55,6 +84,18 @@ _MISTAKES = (
         lambda window, n_layers, position: n_layers + window - 1,
         "You add the number of layers to the steps of one layer. Each further layer adds how many "
         "steps: one, or as many as the first?",
+    ),
+    Mistake(
+        "one step for each further layer",
+        lambda window, n_layers, position: window - 1 + n_layers - 1,
+        "Your first layer goes back `window - 1` steps: right. Each further one adds a single step "
+        "in yours. Has it a narrower window than the first?",
+    ),
+    Mistake(
+        "a position in place of a distance",
+        lambda window, n_layers, position: max(0, position - n_layers * (window - 1)),
+        "You name the farthest position that it knows of. Asked for is how many positions there "
+        "are from it to `position`.",
     ),
     Mistake(
         "counts itself in the answer",
@@ -73,6 +114,12 @@ _MISTAKES = (
         "Positions are counted from 0. How many positions stand before position 3?",
     ),
     Mistake(
+        "one too many at the start of the text",
+        lambda window, n_layers, position: min(n_layers * (window - 1), position + 1),
+        "Right in the middle of a long text. At its start you count the token itself: how many "
+        "positions stand before position 0?",
+    ),
+    Mistake(
         "beyond the start of the text",
         lambda window, n_layers, position: n_layers * (window - 1),
         "Right in the middle of a long text. But can the token at position 2 know of ten positions "
@@ -80,7 +127,7 @@ _MISTAKES = (
     ),
 )
 
-farthest_back = Exercise(
+farthest_back = Counting(
     name="lesson_22.farthest_back",
     task=(
         "Every layer has a window mask: a position reads the last `window` positions, **its own "
@@ -97,11 +144,11 @@ farthest_back = Exercise(
         "layer too much."
     ),
     cases=(
-        Case({"window": 3, "n_layers": 1, "position": 30}),
-        Case({"window": 3, "n_layers": 4, "position": 30}),
-        Case({"window": 5, "n_layers": 3, "position": 40}),
-        Case({"window": 1, "n_layers": 6, "position": 9}),
-        # Last, so that a wrong formula is named even when the start of the text is forgotten.
+        # So far from the start that a wrong formula is named whether it stops there or not.
+        Case({"window": 3, "n_layers": 1, "position": 300}),
+        Case({"window": 3, "n_layers": 4, "position": 300}),
+        Case({"window": 5, "n_layers": 3, "position": 400}),
+        Case({"window": 1, "n_layers": 6, "position": 90}),
         Case({"window": 4, "n_layers": 5, "position": 7}, extreme=1),
         Case({"window": 2, "n_layers": 3, "position": 0}, extreme=1),
     ),
