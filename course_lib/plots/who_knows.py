@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 
 from course_lib.plots import style
 
-LEAST, MOST = 0.03, 10.0  # the limits of the colours; a reaction of exactly 0 stays white
+LEAST, MOST = 5e-4, 10.0  # the limits of the colours; a reaction of exactly 0 stays white
+TICKS = {0.001: "0.001", 0.01: "0.01", 0.1: "0.1", 1: "1", 10: "10"}
 
 
 def draw(fig: Figure, data):
@@ -18,12 +19,13 @@ def draw(fig: Figure, data):
     blue = ListedColormap(["white", "#8CBBD9"])
     mask = left.pcolormesh(np.asarray(data.visible), cmap=blue, vmin=0, vmax=1, **cells)
     left.set_title("blue: may be read")
-    colours = matplotlib.colormaps[style.SEQUENTIAL].with_extremes(bad="white")
+    # The other way round than elsewhere: what fades turns pale, and 0 is white.
+    colours = matplotlib.colormaps[style.SEQUENTIAL].reversed().with_extremes(bad="white")
     sizes = right.pcolormesh(_sizes(data), cmap=colours, norm=LogNorm(LEAST, MOST), **cells)
     right.set_title("reaction of the output to the input")
     (dots,) = right.plot(*_dots(data), "o", color="white", markeredgecolor="black", markersize=6)
-    bar = fig.colorbar(sizes, ax=right, ticks=[0.03, 0.1, 0.3, 1, 3, 10], fraction=0.05, pad=0.03)
-    bar.ax.set_yticklabels(["0.03", "0.1", "0.3", "1", "3", "10"])
+    bar = fig.colorbar(sizes, ax=right, ticks=[*TICKS], fraction=0.05, pad=0.03)
+    bar.ax.set_yticklabels(TICKS.values())
     bar.ax.minorticks_off()
     bar.set_label("size of the Jacobian\n(white: exactly 0)")
     for axes, first, second in ((left, "query", "key"), (right, "output at", "input at")):

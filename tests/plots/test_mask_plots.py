@@ -35,6 +35,15 @@ def test_what_has_no_influence_stays_white():
     assert limits == [(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes]
 
 
+def test_what_is_weak_is_pale_and_every_reaction_has_a_colour_of_its_own():
+    figure, _ = new_figure((9, 3.6), 100)
+    who_knows.draw(figure, CAUSAL)
+    (sizes,) = figure.axes[1].collections
+    brightness = [sum(sizes.to_rgba(size)[:3]) for size in (0.001, 0.01, 0.1, 1.0, 5.0)]
+    assert brightness == sorted(brightness, reverse=True) and len(set(brightness)) == 5
+    assert brightness[0] < 2.5  # white would be 3
+
+
 def test_dots_stand_at_output_down_and_input_across():
     figure, _ = new_figure((9, 3.6), 100)
     who_knows.draw(figure, CAUSAL)
