@@ -240,7 +240,7 @@ from course_lib.plots import who_knows as known
 from course_lib.widgets.controls import choice
 from course_lib.widgets.explore import explore
 
-explore(who_knows, known.draw, known.say, size=(9.4, 3.6),
+explore(who_knows, known.draw, known.say, size=(10, 4),
         mask=choice(list(masks_for()), "causal", label="mask"),
         n_layers=choice([1, 2, 3, 4], 1, label="layers"))
 
@@ -455,11 +455,11 @@ show_source(combine)
 
 # %% tags=["experiment"]
 on_the_right = torch.tensor([[True, True, True, False, False]])
-print("left:", combine(causal_mask(5), padding_mask(real))[0, 0].int())
-print("right:", combine(causal_mask(5), padding_mask(on_the_right))[0, 0].int())
+for where in (real, on_the_right):
+    print(combine(causal_mask(5), padding_mask(where))[0, 0].int())
 
 # %% [markdown]
-# On the right no row would have been empty. The library opens the diagonal to every padding query all the same: one rule for both sides. What a padding query gets from itself means nothing. It does no harm either: as a key it stays hidden from everybody else, and its output is never scored.
+# With padding on the right, below, no row would have been empty. The library opens the diagonal to every padding query all the same: one rule for both sides. What a padding query gets from itself means nothing. It does no harm either: as a key it stays hidden from everybody else, and its output is never scored.
 
 # %% tags=["claim"]
 batch = torch.tensor([[mark == "x" for mark in text] for text in ("..xxxx", "xxxx..", ".xxx..", "xxxxxx")])
@@ -487,13 +487,14 @@ claim(
 # $-\infty$ is not what everybody uses. [BERT's released code](https://github.com/google-research/bert/blob/master/modeling.py) *adds* $-10000$ and calls it "effectively the same as removing these entirely". Others *put* $-10^9$ in a score's place, or the lowest number that the format has. And models are run in shorter formats than float32: bfloat16 keeps its range and gives up digits, float16 ends at 65504. Try them all, on a row of four keys, written with PyTorch alone as it is found in print:
 
 # %% tags=["experiment"]
-from course_lib.experiments.fill_values import fill_table
+from course_lib.experiments.fill_values import SCORES, fill_table
 
+print("scores:", SCORES)
 table = fill_table()
 show(mask_tables.draw_fills, table, mask_tables.say_fills, size=(9, 3.6))
 
 # %% [markdown]
-# Left, one key hidden: nearly everything works, because next to these four scores, 2 at most, all the fills are far below and $e$ to any of those powers is 0. (A visible score below $-10^4$ would lose to a fill of $-10^4$, in every format.) There are two exceptions. float16 has no $-10^9$, so nothing can be put there. And "added" is mostly written `(1 - mask) * fill`, where the keys that may be read get $0 \cdot (-\infty)$, which is NaN. With $-10^9$ they get 0, which is harmless, even in float16: only the hidden ones get $1 \cdot (-10^9)$, and that product is rounded to $-\infty$ without a word.
+# Left, one key hidden: nearly everything works, because all the fills are far below these four scores, and $e$ to any of those powers is 0. (A score below $-10^4$ would lose to a hidden one that was replaced by $-10^4$, in every format.) There are two exceptions. float16 has no $-10^9$, so nothing can be put there. And "added" is mostly written `(1 - mask) * fill`, where the keys that may be read get $0 \cdot (-\infty)$, which is NaN. With $-10^9$ they get 0, which is harmless, even in float16: only the hidden ones get $1 \cdot (-10^9)$, and that product is rounded to $-\infty$ without a word.
 
 # %% tags=["experiment"]
 hidden = torch.tensor([False, True, False])
@@ -502,7 +503,7 @@ shows_error(lambda: torch.zeros(3).half().masked_fill(hidden, -1e9), RuntimeErro
 # %% [markdown]
 # Right, nothing left to read: no answer is right, and three different ones are given. $-\infty$ says NaN. One finite number in all places leaves no differences, so every key gets an **equal share**: a row that may read nothing reads everything. *Adding* a number changes no differences, so the row comes out **as unmasked**, if the scores survive the addition: next to $10^9$ float32 numbers lie 64 apart, next to $10^4$ a thousandth. And two masks of the lowest number, say one for the future and one for padding, add up to $-\infty$ where both hide a key: the fill that was to avoid NaN makes it.
 
-# %% tags=["claim"]
+# %% tags=["experiment"]
 always, level, nan = ["hidden"] * 3, ["equal shares"] * 3, ["NaN"] * 3
 told = {  # float32, bfloat16, float16 with one key hidden | the same with all hidden
     ("replace", "-inf"): always + nan,
@@ -518,6 +519,7 @@ told = {  # float32, bfloat16, float16 with one key hidden | the same with all h
 
 
 def cells(way, fill):
+    """One line of the table."""
     found = [r for r in table if (r.way, r.fill) == (way, fill)]
     return [r.one_hidden for r in found] + [r.all_hidden for r in found]
 
