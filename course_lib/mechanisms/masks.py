@@ -62,7 +62,7 @@ def window_mask(
     """Causal, and only the last ``window`` positions may be read, one's own included.
 
     Source:
-        Child et al. 2019, section 4 (local attention); Beltagy et al. 2020, section 3.1.
+        Beltagy et al. 2020, section 3.1 ("sliding window"; theirs reaches to both sides).
     """
     require_whole(1, window=window)
     return causal_mask(seq_len, device=device).triu(1 - window)

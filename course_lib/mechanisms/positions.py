@@ -21,7 +21,8 @@ class LearnedPositions(nn.Embedding):
     """A table with one learned row for each position; it ends at ``max_seq_len``.
 
     Source:
-        Devlin et al. 2019, figure 2; Radford et al. 2018, section 3.1.
+        Radford et al. 2018, section 4.1; BERT has them in the released code
+        (``embedding_postprocessor``).
     """
 
     def forward(self, position_ids: Int[Tensor, "*batch seq"]) -> Float[Tensor, "*batch seq d"]:
@@ -49,7 +50,7 @@ class SinusoidalPositions(nn.Module):
         self.d_model, self.base = d_model, base
 
     def forward(self, position_ids: Int[Tensor, "*batch seq"]) -> Float[Tensor, "*batch seq d"]:
-        """Work the vectors of these positions out, in float64; the model rounds them."""
+        """Work the vectors out, in float64 on the processor; the model rounds and moves them."""
         return _waves(position_angles(position_ids, self.d_model, self.base))
 
 
@@ -93,8 +94,9 @@ def position_angles(
 ) -> Float[Tensor, "*batch seq pair"]:
     r"""Return :math:`p\,\theta_i = p \cdot \text{base}^{-2i/\text{width}}` for each pair i.
 
-    In float64: a float32 has 24 binary digits, and at position 8191 thirteen of them are spent
-    before the point.
+    Always in float64 and on the processor: a float32 has 24 binary digits, and at position 8191
+    thirteen of them are spent before the point.  Who uses the angles takes their sines and
+    cosines first, and rounds or moves those.
 
     Raises:
         TypeError, ValueError: if the ids are no whole numbers, ``width`` is odd, or ``base`` is
@@ -103,10 +105,9 @@ def position_angles(
     require_integers(position_ids=position_ids)
     require_pairs(width=width)
     require_base(base)
-    # On the processor: some accelerators have no float64.
+    # On the processor, whatever the model runs on: some accelerators have no float64.
     exponents = -torch.arange(0, width, 2, dtype=torch.float64) / width
-    angles = position_ids.to("cpu", torch.float64)[..., None] * base**exponents
-    return angles if position_ids.is_cpu else angles.to(position_ids.device, torch.float32)
+    return position_ids.to("cpu", torch.float64)[..., None] * base**exponents
 
 
 def count_positions(real: Bool[Tensor, "batch seq"]) -> Int[Tensor, "batch seq"]:

@@ -1,4 +1,4 @@
-"""Rotary positions: turn each query and key by its position, so that scores see the distance."""
+"""Rotary positions: turn each query and key by its position, so that scores see how far apart they are."""
 
 from dataclasses import dataclass
 
@@ -23,8 +23,8 @@ class Rotary:
         \begin{pmatrix} x_1 \\ x_2 \end{pmatrix},
         \qquad \theta_i = \text{base}^{-2i/d}
 
-    Two turned vectors have a dot product that depends on the difference of their positions
-    alone, and each keeps its length.
+    The dot product of two turned vectors depends on their positions only through the offset
+    between them, with its sign; and each keeps its length.
 
     Args:
         base: the larger, the slower the slow pairs turn.
@@ -33,7 +33,7 @@ class Rotary:
             The two are the same up to the order of the entries; weights fit one of them only.
 
     Source:
-        Su et al. 2021, section 3.2.2, equations 14, 15 and 34.
+        Su et al. 2021, section 3.2.2, equations 14 and 15; computed as in equation 34.
     """
 
     base: float = 10_000.0
