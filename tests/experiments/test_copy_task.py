@@ -35,6 +35,21 @@ def test_it_learns_and_shows_the_loss_before_each_update():
 def test_the_same_seed_gives_the_same_run_and_another_one_another():
     ends = [[now.loss for now in learn_to_copy(copier_config(), 2, seed=s)] for s in (3, 3, 4)]
     assert ends[0] == ends[1] != ends[2]
+    texts = [next(learn_to_copy(copier_config(), 0, seed=s)).token_ids for s in (3, 4)]
+    assert not torch.equal(*texts)
+
+
+def test_gradients_are_those_of_one_batch():
+    for now in learn_to_copy(copier_config(), 2):
+        if now.step == 1:
+            before = now.model.blocks[0].ffn.narrow.bias.clone()
+            scored = torch.full_like(now.token_ids, IGNORE)
+            scored[:, 11:] = now.token_ids[:, :12]
+            loss = cross_entropy(now.model(now.token_ids), scored)
+            (wanted,) = torch.autograd.grad(loss, now.model.blocks[0].ffn.narrow.bias)
+    left = now.model.blocks[0].ffn.narrow.bias.grad
+    assert not torch.equal(before, now.model.blocks[0].ffn.narrow.bias)
+    torch.testing.assert_close(left, wanted)
 
 
 def test_it_starts_fresh_and_each_step_is_one_update():

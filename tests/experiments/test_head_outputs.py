@@ -48,7 +48,7 @@ def test_gradients_of_the_sum_are_those_of_the_layer(attn):
 
 def test_pieces_of_the_matrices_make_the_same_head(attn):
     x = torch.randn(5, 10, dtype=torch.float64)
-    head, d_head = 1, 4
+    head, d_head = 2, 4
     rows = slice(head * d_head, (head + 1) * d_head)
     q, k, v = (
         x @ head_readers(attn, kind)[head] + getattr(attn, f"{kind}_proj").bias[rows]

@@ -20,6 +20,7 @@ from course_lib.experiments.head_roles import (
     trained_reader,
 )
 from course_lib.experiments.six_or_nine import COIN_FLIP, FIRST_SCORED, SEQ_LEN, draw_texts
+from course_lib.mechanisms.losses import cross_entropy
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +88,18 @@ def test_effects_are_differences_of_losses(reader, roles):
 def test_averaged_predictions_are_no_better_than_a_coin(reader, roles):
     assert roles.loss < 0.5 < averaged_loss(reader)
     assert averaged_loss(reader) == pytest.approx(COIN_FLIP, abs=0.12)
+
+
+def test_a_lone_head_is_an_ensemble_of_itself():
+    alone = trained_reader(1, 2, n_steps=3)
+    assert averaged_loss(alone) == pytest.approx(reading_loss(alone), rel=1e-5)
+    pair = trained_reader(2, 1, n_steps=3)
+    token_ids, targets, _ = draw_texts(torch.Generator().manual_seed(1000), 256)
+    with torch.no_grad():
+        members = [without_heads(pair, (0, 1)), without_heads(pair, (0, 0))]
+        probs = sum(member(token_ids).softmax(dim=-1) for member in members) / 2
+    wanted = cross_entropy(probs.log(), targets).item()
+    assert averaged_loss(pair) == pytest.approx(wanted, rel=1e-5)
 
 
 def test_several_heads_beat_one_and_many():
