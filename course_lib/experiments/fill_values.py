@@ -15,7 +15,6 @@ from course_lib.config import require_whole
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 FILLS = ("-inf", "-1e9", "-1e4", "lowest")
-WAYS = ("replace", "add")
 SCORES = (0.3, -1.2, 2.0, 0.5)
 HIDDEN = 2  # the key that a mask hides in the row that is not empty: the one with the best score
 
@@ -39,19 +38,30 @@ def fill_value(fill: str, dtype: torch.dtype) -> float:
 def masked_scores(
     scores: Float[Tensor, "*batch key"], visible: Bool[Tensor, "*#batch key"], way: str, fill: float
 ) -> Float[Tensor, "*batch key"]:
-    """Mask scores as printed code does: put the fill in their place, or add it to them."""
+    """Mask scores as printed code does: put the fill in their place, or add it to them.
+
+    "add M" adds a matrix of 0 and the fill; "add" makes that matrix by the product that is often
+    printed, ``(1 - mask) * fill``; "add twice" does so for two masks, here the same one twice.
+    """
     if way == "replace":
         return scores.masked_fill(~visible, fill)
+    if way == "add M":
+        return scores + torch.zeros_like(scores).masked_fill(~visible, fill)
     if way == "add":
         return scores + (1 - visible.to(scores.dtype)) * fill
     if way == "add twice":
         return masked_scores(masked_scores(scores, visible, "add", fill), visible, "add", fill)
-    raise ValueError(f"way must be replace, add or add twice, got {way!r}")
+    raise ValueError(f"way must be replace, add M, add or add twice, got {way!r}")
 
 
 def fill_table() -> list[Filled]:
-    """Try every way with every fill and number format; the last rows add a mask twice."""
-    tries = [(way, fill) for way in WAYS for fill in FILLS] + [("add twice", "lowest")]
+    """Try every way with every number format, and the fills that are printed with it."""
+    tries = [
+        *(("replace", fill) for fill in FILLS),
+        ("add M", "-inf"),
+        *(("add", fill) for fill in FILLS),
+        ("add twice", "lowest"),
+    ]
     return [
         Filled(way, fill, dtype, *(_outcome(way, fill, dtype, hidden) for hidden in ("one", "all")))
         for way, fill in tries

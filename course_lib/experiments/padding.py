@@ -26,12 +26,22 @@ class PaddingChange:
     change: float
 
 
-def small_model(kind: str, seed: int = 0) -> Bert | GPT:
-    """Make a "BERT" or "GPT" of two blocks with random weights, in float64."""
+def small_model(kind: str, seed: int = 0, positions: str = "learned") -> Bert | GPT:
+    """Make a "BERT" or "GPT" of two blocks with random weights, in float64.
+
+    Raises:
+        ValueError: for another kind, or positions that a GPT does not know or a BERT does not have.
+    """
     if kind not in ("BERT", "GPT"):
         raise ValueError(f"kind must be BERT or GPT, got {kind!r}")
-    make, shape = (Bert, BertConfig) if kind == "BERT" else (GPT, GPTConfig)
-    config = shape(VOCAB_SIZE, MAX_SEQ_LEN, d_model=16, n_layers=2, n_heads=2, init_std=0.25)
+    sizes = {"d_model": 16, "n_layers": 2, "n_heads": 2, "init_std": 0.25}
+    if kind == "BERT" and positions != "learned":
+        raise ValueError(f"positions of a BERT are learned, got {positions!r}")
+    make = Bert if kind == "BERT" else GPT
+    if kind == "BERT":
+        config = BertConfig(VOCAB_SIZE, MAX_SEQ_LEN, **sizes)
+    else:
+        config = GPTConfig(VOCAB_SIZE, MAX_SEQ_LEN, **sizes, positions=positions)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = make(config)
@@ -54,7 +64,12 @@ def pad(
 
 
 def padding_change(
-    kind: str, side: str, handling: str, n_padding: int = 3, seed: int = 0
+    kind: str,
+    side: str,
+    handling: str,
+    n_padding: int = 3,
+    seed: int = 0,
+    positions: str = "learned",
 ) -> float:
     """Measure the largest change that padding makes to the outputs at the real tokens.
 
@@ -64,10 +79,11 @@ def padding_change(
         handling: one of HANDLINGS: what is done about it.  "mask" hides the padding and leaves
             the positions alone; "mask and positions" is what the models do when they are told
             which tokens are real.
+        positions: how order gets into a GPT, as in ``GPTConfig``.
     """
     if handling not in HANDLINGS:
         raise ValueError(f"handling must be one of {HANDLINGS}, got {handling!r}")
-    model = small_model(kind, seed)
+    model = small_model(kind, seed, positions)
     generator = torch.Generator().manual_seed(seed)
     token_ids = torch.randint(1, VOCAB_SIZE, (1, 6), generator=generator)
     longer, real = pad(token_ids, n_padding, side)

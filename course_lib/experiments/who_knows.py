@@ -92,6 +92,26 @@ def influence(
     return gradient.view(seq_len, d_model, seq_len, d_model).norm(dim=(1, 3))
 
 
+def change_before(
+    visible: Bool[Tensor, "seq seq"], first: int, n_layers: int, seed: int = 0, d_model: int = 16
+) -> float:
+    """Replace the inputs from position ``first`` on by others, a hundred times as large.
+
+    A derivative looks at one input only, and can be 0 by saturation; this does not.
+
+    Returns:
+        The largest change of any output number before position ``first``.
+    """
+    require_tensor(visible=visible)
+    require_whole(1, first=first, n_layers=n_layers, d_model=d_model)
+    generator = torch.Generator().manual_seed(seed)
+    x, other = torch.randn(2, len(visible), d_model, generator=generator, dtype=torch.float64)
+    out = torch.stack([x, torch.cat([x[:first], 100 * other[first:]])])
+    for block in random_blocks(n_layers, d_model, seed):
+        out = block(out, visible)
+    return (out[1] - out[0])[:first].abs().max().item()
+
+
 def random_blocks(n_layers: int, d_model: int, seed: int) -> nn.ModuleList:
     """Make blocks with PyTorch's random start, in float64; the same ones for the same seed."""
     config = GPTConfig(vocab_size=2, max_seq_len=1, d_model=d_model, n_layers=n_layers, n_heads=2)

@@ -45,7 +45,7 @@ def say(data: Painted) -> str:
     """What the chosen token reads, and what it can know after all layers."""
     word, row = data.words[data.chosen], data.shares[data.chosen]
     if row[0] != row[0]:
-        return f"“{word}” may read nothing: its shares are 0 / 0, which is NaN."
+        return f"“{word}” may read nothing: its shares are NaN, for −∞ − (−∞) has no answer."
     seen = zip(data.words, row, data.visible[data.chosen], strict=True)
     read = ", ".join(f"{name} {_percent(share)}" for name, share, on in seen if on)
     known = [name for name, on in zip(data.words, data.levels[0], strict=True) if on]

@@ -12,8 +12,11 @@ MEANING = {
     "hidden": "right", "not hidden": "wrong", "NaN": "wrong", "error": "wrong",
     "equal shares": "doubtful", "as unmasked": "doubtful", "other shares": "doubtful",
 }  # fmt: skip
-WAYS = {"replace": "replaced by {}", "add": "{} added", "add twice": "{} added twice"}
-NAMES = {"lowest": "the lowest number", "-inf": "−∞", "-1e9": "−1e9", "-1e4": "−1e4"}
+WAYS = {
+    "replace": "replaced by {}", "add M": "0 and {} added (M)", "add": "(1 − mask) × {} added",
+    "add twice": "the same, added twice",
+}  # fmt: skip
+NAMES = {"lowest": "the lowest", "-inf": "−∞", "-1e9": "−1e9", "-1e4": "−1e4"}
 LARGE = 1e-9  # a change of outputs near 1 that is no rounding of float64
 
 

@@ -41,7 +41,7 @@ const layersInWords = n => (n === 1 ? '1 layer' : `${n} layers`);
 function sentence({ words, shares, levels, chosen, visible }) {
   const name = `“${words[chosen]}”`, layers = levels.length - 1;
   if (Number.isNaN(shares[chosen][0])) {
-    return `${name} may read nothing: its shares are 0 / 0, which is NaN.`;
+    return `${name} may read nothing: its shares are NaN, for −∞ − (−∞) has no answer.`;
   }
   const read = words.map((word, j) => `${word} ${percent(shares[chosen][j])}`)
     .filter((_, j) => visible[chosen][j]);

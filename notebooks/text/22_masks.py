@@ -21,7 +21,7 @@ mask_painter()
 #
 # A GPT learns to say which token comes next, at every place of a text at once: behind “the” it should say “cat”, behind “the cat” it should say “sat”. But attention reads. If “the” may read its neighbour, the answer lies on the table, and the model learns to copy it. So the future must be hidden, and hidden completely.
 #
-# In the figure, a row is a query and a column is a key. Left: scores as in lesson 21, blue where the key may be read; elsewhere a **mask** has put $-\infty$ in their place. Middle: what softmax makes of each row. Right: what the output of one token can draw on, through one layer or several.
+# In the figure, a row is a query and a column is a key. Left: scores as in lesson 21, blue where the key may be read; elsewhere a **mask** has put $-\infty$ in their place. Middle: the shares that softmax makes of each row, the **attention weights**. Right: what the output of one token can draw on, through one layer or several.
 #
 # Try this. Click `none`, then `causal`, and follow one row: the scores that are left stay as they were, their shares grow. Every row still sums to 100%. Now click single cells. Then choose `window`, in which a token reads itself and the one before it, pick the row of “it”, and push the layers up: it can know more and more, although nobody may read further. And last, hide the only blue cell of a row.
 
@@ -90,7 +90,7 @@ by_hand
 #
 # $$A = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}} + M\right), \qquad M_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}$$
 #
-# Since $e^{-\infty} = 0$, a hidden key adds nothing to the sum and gets a share of 0. [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762) say it in words: "masking out (setting to $-\infty$)" (section 3.2.3). This course takes two steps. First, who may read whom. True means "may be read", here as in PyTorch's `scaled_dot_product_attention`; its `nn.MultiheadAttention` means the opposite, so look twice when you change libraries. (`diagonal` is 0 here; what it is for comes under Verify.)
+# Since $e^{-\infty} = 0$, a hidden key adds nothing to the sum and gets a share of 0. [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762) say it in words: "masking out (setting to $-\infty$)" (section 3.2.3). This course takes two steps. First, a **boolean mask**: who may read whom. True means "may be read", here as in PyTorch's `scaled_dot_product_attention`; its `nn.MultiheadAttention` means the opposite, so look twice when you change libraries. (`diagonal` is 0 here; what it is for comes under Verify.)
 
 # %% tags=["derive"]
 from course_lib.mechanisms.masks import barrier, causal_mask
@@ -98,7 +98,7 @@ from course_lib.mechanisms.masks import barrier, causal_mask
 show_source(causal_mask)
 
 # %% [markdown]
-# Then $M$ is made of it, just before the softmax:
+# Then $M$, the **additive mask**, is made of it, just before the softmax:
 
 # %% tags=["derive"]
 show_source(barrier)
@@ -218,7 +218,7 @@ claim(
     "A row of nothing but -inf becomes NaN",
     softmax(rows).isnan(),
     equals=True,
-    because="0 / 0 has no answer, and the standard of floating-point numbers says NaN",
+    because="-inf - (-inf) has no answer, and the standard of floating-point numbers says NaN",
     control={"one key left, however low": softmax(one_left).isnan()},
 )
 
@@ -260,6 +260,20 @@ claim(
     equals=0.0,
     because="every way back in time goes through a share of 0, and 0 times a number is 0",
     control={"no mask": torch.stack([influence(everyone, *stack)[later] for stack in stacks])},
+)
+
+# %% [markdown]
+# A derivative looks at one point only. It can even be 0 without any mask, where a softmax has rounded to a single 1. So replace the last three inputs outright, by others a hundred times as large:
+
+# %% tags=["claim"]
+from course_lib.experiments.who_knows import change_before
+
+claim(
+    "Whatever comes later, the first four outputs stay the same to the last bit",
+    [change_before(causal_mask(7), 4, *stack) for stack in stacks],
+    equals=0.0,
+    because="a share of exactly 0 times any finite number is 0",
+    control={"no mask": [change_before(everyone, 4, *stack) for stack in stacks]},
 )
 claim(
     "Every token before one's own has an influence",
@@ -341,7 +355,7 @@ window_guess.reveal(
 )
 
 # %% [markdown]
-# So a narrow window is not the end of long memory: [Longformer](https://arxiv.org/abs/2004.05150) (section 3.1) builds on it. But a way is not yet a road. How *much* arrives over four layers is another question: with `window` the colours of the figure turn paler with every step to the left.
+# This is **sliding-window attention**, and how far a token knows through all layers is its **receptive field**. [Longformer](https://arxiv.org/abs/2004.05150) (section 3.1) builds on it; its window of $w$ looks to both sides, $w/2$ each, and its receptive field of $l \times w$ counts both. But a way is not yet a road. How *much* arrives over four layers is another question: with `window` the colours of the figure turn paler with every step to the left.
 #
 # ### "BERT's attention has no mask"
 #
@@ -357,7 +371,7 @@ show(mask_tables.draw_padding, padding_changes(n_padding=3), mask_tables.say_pad
 # %% [markdown]
 # First column, nothing done: BERT gives the real tokens other vectors, although not one of them has changed. A GPT with padding on the right gets away with it: for a real token the padding is the future, which is hidden already. On the left it is not.
 #
-# Second column: a **padding mask** lets everybody read real tokens only. That mends the right side. On the left a second cause is left: position. The first real token stands in fourth place now and gets the fourth position's vector. So positions must count real tokens only (third column):
+# Second column: a **padding mask** lets everybody read real tokens only. That mends the right side. On the left a second cause is left: position. The first real token stands in fourth place now and gets the fourth position's vector. Where such a vector is added to the token's, positions must count real tokens only (third column):
 
 # %% tags=["experiment"]
 from course_lib.mechanisms.masks import padding_mask
@@ -406,6 +420,13 @@ claim(
     because="learned vectors of two positions have nothing in common; the smallest change was 1.9",
     control={"positions counted": padding_change("GPT", "left", "mask and positions")},
 )
+claim(
+    "A GPT with rotary positions, or with none, does not notice that they have moved",
+    [padding_change("GPT", "left", "mask", positions=kind) for kind in ("rotary", "none")],
+    below=1e-12,
+    because="rotary depends on distances alone (lesson 24), and they are the same",
+    control={"sinusoidal": padding_change("GPT", "left", "mask", positions="sinusoidal")},
+)
 
 # %% tags=["predict"]
 padding_guess.reveal(
@@ -416,7 +437,7 @@ padding_guess.reveal(
 # %% [markdown]
 # ### "The mask makes a decoder autoregressive"
 #
-# Autoregressive means: each output depends on what came before and on nothing else. The causal mask does that. *A* mask does not: the argument called `mask` in most code takes any mask. Put the padding mask in the causal one's place:
+# Autoregressive means: each prediction depends on what came before it and on nothing else. The causal mask does that: output $i$ knows the tokens up to $i$, and has to name token $i + 1$. *A* mask does not: the argument called `mask` in most code takes any mask. Put the padding mask in the causal one's place:
 
 # %% tags=["claim"]
 masks = masks_for(["the", "cat", "sat", "on", "it", "[PAD]", "[PAD]"])
@@ -439,7 +460,7 @@ claim(
 # %% [markdown]
 # ### Both at once
 #
-# A GPT with padding needs both: a key may be read if the causal mask *and* the padding mask let it. Here is the text from above, two padding tokens and three real ones:
+# A GPT with padding on the left needs both: a key may be read if the causal mask *and* the padding mask let it. Here is the text from above, two padding tokens and three real ones:
 
 # %% tags=["experiment"]
 both = causal_mask(5) & padding_mask(real)[0, 0]
@@ -491,17 +512,17 @@ from course_lib.experiments.fill_values import SCORES, fill_table
 
 print("scores:", SCORES)
 table = fill_table()
-show(mask_tables.draw_fills, table, mask_tables.say_fills, size=(9, 3.6))
+show(mask_tables.draw_fills, table, mask_tables.say_fills, size=(9.4, 4))
 
 # %% [markdown]
-# Left, one key hidden: nearly everything works, because all the fills are far below these four scores, and $e$ to any of those powers is 0. (A score below $-10^4$ would lose to a hidden one that was replaced by $-10^4$, in every format.) There are two exceptions. float16 has no $-10^9$, so nothing can be put there. And "added" is mostly written `(1 - mask) * fill`, where the keys that may be read get $0 \cdot (-\infty)$, which is NaN. With $-10^9$ they get 0, which is harmless, even in float16: only the hidden ones get $1 \cdot (-10^9)$, and that product is rounded to $-\infty$ without a word.
+# Left, one key hidden: nearly everything works, because all the fills are far below these four scores, and $e$ to any of those powers is 0. (A score below $-10^4$ would lose to a hidden one that was replaced by $-10^4$, in every format.) There are two exceptions. float16 has no $-10^9$, so nothing can be put there. And $-\infty$ is spoilt by a product: the lesson's $M$ holds 0 and $-\infty$ and is harmless, but `(1 - mask) * fill`, as it is mostly written, gives $0 \cdot (-\infty)$, which is NaN, wherever a key may be read. (With $-10^9$ float16 escapes that, because PyTorch rounds the product with a Python number and not the number itself: 0 stays 0, and only $1 \cdot (-10^9)$ becomes $-\infty$.)
 
 # %% tags=["experiment"]
 hidden = torch.tensor([False, True, False])
 shows_error(lambda: torch.zeros(3).half().masked_fill(hidden, -1e9), RuntimeError)
 
 # %% [markdown]
-# Right, nothing left to read: no answer is right, and three different ones are given. $-\infty$ says NaN. One finite number in all places leaves no differences, so every key gets an **equal share**: a row that may read nothing reads everything. *Adding* a number changes no differences, so the row comes out **as unmasked**, if the scores survive the addition: next to $10^9$ float32 numbers lie 64 apart, next to $10^4$ a thousandth. And two masks of the lowest number, say one for the future and one for padding, add up to $-\infty$ where both hide a key: the fill that was to avoid NaN makes it.
+# Right, nothing left to read: no answer is right, and three different ones are given. $-\infty$ says NaN. One finite number in all places leaves no differences, so every key gets an **equal share**: a row that may read nothing reads everything. *Adding* a number changes no differences, so the row comes out **as unmasked**, if the scores survive the addition. Next to $10^9$ float32's numbers lie 64 apart, next to $10^4$ a thousandth; float16's lie 8 apart there, and 32 next to its lowest; bfloat16's are still coarser. These four scores are below half of each of those steps but the thousandth; larger ones would survive more often. And two masks of the lowest number, say one for the future and one for padding, add up to $-\infty$ where both hide a key: the fill that was to avoid NaN makes it.
 
 # %% tags=["experiment"]
 always, level, nan = ["hidden"] * 3, ["equal shares"] * 3, ["NaN"] * 3
@@ -510,6 +531,7 @@ told = {  # float32, bfloat16, float16 with one key hidden | the same with all h
     ("replace", "-1e9"): ["hidden", "hidden", "error", "equal shares", "equal shares", "error"],
     ("replace", "-1e4"): always + level,
     ("replace", "lowest"): always + level,
+    ("add M", "-inf"): always + nan,
     ("add", "-inf"): nan + nan,
     ("add", "-1e9"): always + ["equal shares", "equal shares", "NaN"],
     ("add", "-1e4"): always + ["as unmasked", "equal shares", "equal shares"],
@@ -532,15 +554,15 @@ def agreeing(of_line, held_against):
 
 
 claim(
-    "Every cell of the table, 9 lines of 6, is what the two paragraphs above say",
+    "Every cell of the table, 10 lines of 6, is what the two paragraphs above say",
     agreeing(told, told),
-    equals=9 * 6,
+    equals=10 * 6,
     because="cells are counted that hold the same word",
     control={"each line held against the next": agreeing([*told][:-1], [*told][1:])},
 )
 
 # %% [markdown]
-# How bad is an equal share? The output of such a row is the plain average of all values, the hidden ones too: a leak that no error announces.
+# How bad is an equal share? The output of such a row is the plain average of all values, the hidden ones too, and no error says so. As long as nobody reads that row and nobody scores it, it does no harm. It is a leak where the row is used: scored with the rest, averaged into one vector for the whole text, or, in cross-attention, when the text to be read is empty.
 
 # %% tags=["claim"]
 from course_lib.experiments.fill_values import empty_row_against_mean
@@ -553,10 +575,22 @@ claim(
     control={"-inf": empty_row_against_mean(-math.inf)},
 )
 
+# %% tags=["claim"]
+from course_lib.experiments.fill_values import gradient_of_scored
+
+claim(
+    "With -1e9 and empty rows, padding has no effect on the scored outputs of real tokens",
+    gradient_of_scored(both, -1e9, scored=real[0])[~real[0]],
+    equals=0.0,
+    because="as keys the padding tokens get shares of 0 from every real token",
+    control={"empty rows scored too":
+             gradient_of_scored(both, -1e9, scored=torch.ones(5).bool())[~real[0]]},
+)
+
 # %% [markdown]
 # ### One NaN
 #
-# But that was the row of a padding token, which nobody scores. Can its NaN not be left alone? Five tokens, two of them padding on the left, a plain causal mask with `&`, and $-\infty$. After each layer, a cross marks a position that holds NaN:
+# A finite fill does no harm in the row of a padding token, which nobody scores. Can NaN not be left alone there as well? Five tokens, two of them padding on the left, a plain causal mask with `&`, and $-\infty$. After each layer, a cross marks a position that holds NaN:
 
 # %% tags=["experiment"]
 from course_lib.experiments.fill_values import nan_rows
@@ -586,13 +620,11 @@ claim(
 )
 
 # %% tags=["claim"]
-from course_lib.experiments.fill_values import gradient_of_scored
-
 claim(
-    "One empty row makes the whole gradient NaN, although its output is not scored",
+    "Empty rows make the whole gradient NaN, although their outputs are not scored",
     gradient_of_scored(both, -math.inf, scored=real[0]).isnan(),
     equals=True,
-    because="every value is in the sum of that row, with a share that is NaN",
+    because="every value is in the sum of an empty row, with a share that is NaN",
     control={"padding reads itself":
              gradient_of_scored(reads_itself, -math.inf, scored=real[0]).isnan()},
 )
@@ -624,7 +656,7 @@ mask_painter(["[PAD]", "[PAD]", "the", "cat", "sat", "on", "it"], "window", chos
 # %% [markdown]
 # ## Verify
 #
-# The claims above stand beside what they claim. Two more uses of the same argument, which you will meet later. In **cross-attention** the queries come from one text and the keys from another; the padding mask is that of the text that is read. And when a model writes, it asks for its **newest tokens only**; their rows are the last ones of the causal mask, not the first. That is what `diagonal=n_key - n_query` in `causal_mask` is for: it moves the triangle to the right until the last query reads all keys.
+# The claims above stand beside what they claim. Two more uses of the same argument, which you will meet later. In **cross-attention** the queries come from one text and the keys from another; the padding mask is that of the text that is read. And when a model writes, it asks for its **newest tokens only**; their rows are the last ones of the causal mask, not the first. That is what `diagonal=n_key - n_query` in `causal_mask` is for: it moves the triangle to the right until the last query reads all keys. PyTorch's `is_causal=True` does not move it.
 
 # %% tags=["claim"]
 from course_lib.mechanisms.attention import MultiHeadAttention
@@ -645,6 +677,22 @@ claim(
     equals=0,
     because="cells that differ are counted",
     control={"the first two rows": (causal_mask(2, 5) != causal_mask(5)[:2]).sum()},
+)
+
+# %% tags=["claim"]
+q, k = torch.randn(1, 2, 4), torch.randn(1, 5, 4)
+by_torch = torch.nn.functional.scaled_dot_product_attention(q, k, k, is_causal=True)
+
+
+def off(mask):
+    return (scaled_dot_product_attention(q, k, k, mask).z - by_torch).abs().max()
+
+
+claim(
+    "PyTorch's is_causal=True takes the first two rows",
+    off(causal_mask(5)[:2]), below=1e-5,
+    because="float32 rounds at 1e-7 of the size",
+    control={"the last two, which a model that writes needs": off(causal_mask(2, 5))},
 )
 
 # %% [markdown]
@@ -723,7 +771,7 @@ masked_softmax.hint()
 # %% [markdown]
 # ## Takeaways
 #
-# How is the future hidden? Before the softmax, $-\infty$ is put in the place of every score of a later key, so that its share is exactly 0 and the rest of the row shares everything. Then nothing gets through at any depth: the Jacobian above its diagonal is 0, not small. What else must be hidden? Padding, in BERT as in GPT; and with padding on the left, positions must count real tokens only. No row may be left empty: $-\infty$ makes it NaN, which spreads to every token, and a finite number quietly lets it read everything.
+# How is the future hidden? Before the softmax, $-\infty$ is added to every score of a later key, so that its share is exactly 0 and the rest of the row shares everything. Then nothing gets through at any depth: the Jacobian above its diagonal is 0, not small. What else must be hidden? Padding, in BERT as in GPT; and with padding on the left, positions that are added must count real tokens only. No row may be left empty: $-\infty$ makes it NaN, which spreads to every token, and a finite number lets it read everything, which is harmless only while nobody uses that row.
 #
 # Not covered: what heads make of what they may read (lesson 23), how order gets in (lesson 24), masks that drop tokens for training (lesson 41), the mask of a model that writes with a cache (lesson 52). What a toy cannot show: what large models lose with a window, or with a prefix; that is a question of training.
 #

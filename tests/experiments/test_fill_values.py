@@ -28,7 +28,7 @@ def outcomes(way, fill):
 
 def test_every_try_is_there_once():
     tries = [(r.way, r.fill, r.dtype) for r in fill_table()]
-    assert len(tries) == len(set(tries)) == (2 * len(FILLS) + 1) * len(DTYPES)
+    assert len(tries) == len(set(tries)) == (2 * len(FILLS) + 2) * len(DTYPES)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,7 @@ def test_every_try_is_there_once():
         ("replace", "-inf", ["hidden"] * 3, ["NaN"] * 3),
         ("replace", "-1e9", ["hidden"] * 2 + ["error"], ["equal shares"] * 2 + ["error"]),
         ("replace", "lowest", ["hidden"] * 3, ["equal shares"] * 3),
+        ("add M", "-inf", ["hidden"] * 3, ["NaN"] * 3),
         ("add", "-inf", ["NaN"] * 3, ["NaN"] * 3),
         ("add", "-1e9", ["hidden"] * 3, ["equal shares"] * 2 + ["NaN"]),
         ("add", "-1e4", ["hidden"] * 3, ["as unmasked"] + ["equal shares"] * 2),
@@ -50,7 +51,7 @@ def test_the_cells_of_the_table(way, fill, one_hidden, all_hidden):
 def test_the_records_name_what_was_tried():
     first = fill_table()[0]
     assert first == Filled("replace", "-inf", "float32", "hidden", "NaN")
-    with pytest.raises(ValueError, match="way must be replace, add or add twice, got 'x'"):
+    with pytest.raises(ValueError, match="way must be replace, add M, add or add twice, got 'x'"):
         masked_scores(torch.zeros(2), torch.ones(2, dtype=torch.bool), "x", -1.0)
 
 
@@ -85,6 +86,26 @@ def test_shares_of_an_empty_row_that_fit_nothing_are_called_other():
     assert _in_words(torch.softmax(scores, -1), scores, nothing) == "as unmasked"
     assert _in_words(torch.tensor([0.2, 0.7, 0.1]), scores, nothing) == "other shares"
     assert _in_words(torch.tensor([0.2, 0.7, 0.1]), scores, scores > 1) == "not hidden"
+
+
+def test_a_fill_of_float16_is_infinite_before_the_product():
+    """PyTorch rounds the product with a Python number, not the number; lesson 22 says so."""
+    one_hidden, fill = torch.tensor([0.0, 1.0]).half(), torch.tensor(-1e9).half()
+    assert (one_hidden * -1e9).tolist() == [0.0, -math.inf]
+    assert (one_hidden * fill)[0].isnan()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "at", "step"),
+    [("float32", 1e9, 64), ("float32", 1e4, 2**-10), ("bfloat16", 1e4, 64), ("float16", 1e4, 8),
+     ("float16", 65472, 32)],
+)  # fmt: skip
+def test_the_steps_between_numbers_that_lesson_22_names(dtype, at, step):
+    here = torch.tensor(at).to(DTYPES[dtype])
+    further = torch.tensor(at).to(DTYPES[dtype]) + torch.tensor(step).to(DTYPES[dtype])
+    nearer = here.double() + step / 3
+    assert further.double() - here.double() == step
+    assert nearer.to(DTYPES[dtype]) == here
 
 
 def test_torchs_own_attention_answers_0_where_nothing_may_be_read():

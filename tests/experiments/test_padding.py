@@ -31,7 +31,18 @@ def test_without_padding_nothing_changes():
     assert padding_change("BERT", "right", "mask and positions", n_padding=0) == 0
 
 
+@pytest.mark.parametrize("positions", ["learned", "sinusoidal", "rotary", "none"])
+def test_only_positions_that_are_added_notice_a_shift(positions):
+    change = padding_change("GPT", "left", "mask", positions=positions)
+    assert (change > 0.5) == (positions in ("learned", "sinusoidal"))
+    assert change > 0.5 or change < ROUNDING
+    counted = padding_change("GPT", "left", "mask and positions", positions=positions)
+    assert counted < ROUNDING
+
+
 def test_bad_input_is_named():
+    with pytest.raises(ValueError, match="positions of a BERT are learned, got 'rotary'"):
+        small_model("BERT", positions="rotary")
     with pytest.raises(ValueError, match="kind must be BERT or GPT, got 'T5'"):
         small_model("T5")
     with pytest.raises(ValueError, match="side must be left or right, got 'top'"):

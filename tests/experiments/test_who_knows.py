@@ -2,6 +2,7 @@ import pytest
 import torch
 
 from course_lib.experiments.who_knows import (
+    change_before,
     influence,
     masks_for,
     random_blocks,
@@ -29,6 +30,15 @@ def test_influence_is_the_jacobian_of_the_stack():
     jacobian = torch.autograd.functional.jacobian(stack, x)  # [query, d, key, d]
     expected = jacobian.norm(dim=(1, 3))
     torch.testing.assert_close(influence(visible, 2, seed=5, d_model=6), expected)
+
+
+@pytest.mark.parametrize("first", [1, 3, 5])
+def test_replaced_inputs_change_earlier_outputs_where_the_mask_lets_them(first):
+    assert change_before(causal_mask(6), first, 3) == 0
+    hole = causal_mask(6)
+    hole[first - 1, first] = True
+    assert change_before(hole, first, 3) > 0.01
+    assert change_before(~FUTURE | ~FUTURE.mT, first, 2) > 0.01
 
 
 @pytest.mark.parametrize("seed", range(3))

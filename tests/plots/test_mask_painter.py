@@ -47,7 +47,10 @@ def test_nan_is_written_where_it_is():
     mask_painter.draw(figure, empty)
     assert texts(figure.axes[1])[3:6] == ["NaN"] * 3
     assert texts(figure.axes[2]) == ["NaN"]
-    assert mask_painter.say(empty) == "“b” may read nothing: its shares are 0 / 0, which is NaN."
+    assert (
+        mask_painter.say(empty)
+        == "“b” may read nothing: its shares are NaN, for −∞ − (−∞) has no answer."
+    )
 
 
 def test_the_sentence_names_what_is_read_and_what_is_known():

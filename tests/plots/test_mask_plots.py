@@ -88,7 +88,7 @@ def test_every_cell_stands_in_its_row_and_column():
     }  # fmt: skip
     assert colours[0.5, 0.5] == to_rgb(V) and colours[1.5, 0.5] == to_rgb(K)
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert rows == ["replaced by −∞", "−1e9 added"]
+    assert rows == ["replaced by −∞", "(1 − mask) × −1e9 added"]
     assert cells_of(figure.axes[1])[0][0.5, 0.5] == "NaN"
 
 

@@ -43,7 +43,9 @@ def test_nan_is_where_it_is_in_a_stack_of_layers(empty):
     painter.visible = [[on and i != empty for on in r] for i, r in enumerate(painter.visible)]
     measured = nan_rows(torch.tensor(painter.visible), -math.inf, 3).tolist()
     assert painter.nan == [[False] * 5, *measured]
-    assert repr(painter).endswith("may read nothing: its shares are 0 / 0, which is NaN.")
+    assert repr(painter).endswith(
+        "may read nothing: its shares are NaN, for −∞ − (−∞) has no answer."
+    )
     assert all(math.isnan(share) for share in painter.shares[empty])
     painter.chosen = 1
     assert "After 3 layers it is NaN, because a row of the mask is empty." in repr(painter)

@@ -142,7 +142,7 @@ masked_softmax = Differentiable(
         "exponentials are exactly 0. In an empty row all keys are level and get equal shares; the "
         "last line takes them away. To put -inf there with `masked_fill` and turn the NaN of empty "
         "rows into zeros afterwards is right as well, because `masked_fill` lets no gradient back "
-        "to what it has filled. To *add* -inf is not: the sum does let it back, and it is NaN."
+        "to what it has filled. To *add* -inf there is not: a sum does let it back, and it is NaN."
     ),
     cases=_cases(),
     mistakes=MISTAKES,

@@ -117,8 +117,9 @@ MISTAKES = (
     Mistake(
         "-inf, empty rows are NaN",
         lambda scores, visible: _filled(scores, visible, -torch.inf),
-        "Right for every row that may read something. A row of nothing but -inf is 0 / 0, and 0 "
-        "times that NaN is still NaN. The task wants zeros there: which rows are those?",
+        "Right for every row that may read something. In a row of nothing but -inf, softmax meets "
+        "-inf - (-inf), which is NaN; and 0 times NaN is still NaN. The task wants zeros there: "
+        "which rows are those?",
     ),
     Mistake(
         "-inf times the mask",
