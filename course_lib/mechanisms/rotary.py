@@ -1,4 +1,4 @@
-"""Rotary positions: turn each query and key by its position, so that scores see how far apart they are."""
+"""Rotary positions: turn each query and key by its position; scores then see the offset."""
 
 from dataclasses import dataclass
 

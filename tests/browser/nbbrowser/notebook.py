@@ -117,7 +117,7 @@ class Notebook:
         """All slider handles in the outputs, from top to bottom."""
         return self.page.locator(".jp-OutputArea").locator(SLIDER).all()
 
-    def screenshot(self, path: Path, tallest: int = 15_000) -> None:
+    def screenshot(self, path: Path, tallest: int = 30_000) -> None:
         """The whole notebook in one picture: the window grows until everything fits."""
         page = self.page
         page.evaluate(
