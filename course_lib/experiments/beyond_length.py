@@ -19,6 +19,7 @@ from course_lib.optim.clipping import clip_by_global_norm
 N_LETTERS = 16
 TRAINED, TESTED = 24, 96  # positions in training, and in the test
 WARMUP = 20  # steps; without a rising rate one start in five stays stuck
+MOST_STEPS, SOLVED = 140, 0.01  # training ends at whichever comes first, steps or loss
 TASKS = ("three back", "first letter")
 
 
@@ -29,6 +30,7 @@ class Learner:
     task: str
     positions: str
     seed: int
+    steps: int
     loss: float
     model: GPT
 
@@ -55,20 +57,24 @@ def task_texts(
 
 
 def learn(
-    task: str, positions: str, n_steps: int = 140, seed: int = 0, lr: float = 4e-3
-) -> Learner:
-    """Train a GPT of one block and one head on texts of ``TRAINED`` letters.
+    task: str, positions: str, n_steps: int = MOST_STEPS, seed: int = 0, lr: float = 4e-3,
+    n_blocks: int = 1,
+) -> Learner:  # fmt: skip
+    """Train a GPT of one block (or more) and one head on texts of ``TRAINED`` letters.
+
+    It stops after ``n_steps``, or once a batch has a loss below ``SOLVED``.
 
     A table of learned positions has rows for ``TESTED`` positions, so that longer texts raise no
-    error; the rows past ``TRAINED`` are never used in training and stay as they were drawn.
+    error; no text of training uses the rows past ``TRAINED``, and weight decay alone touches them.
     """
     if positions not in POSITIONS:
         raise ValueError(f"positions must be one of {POSITIONS}, got {positions!r}")
-    require_whole(1, n_steps=n_steps)
+    require_whole(1, n_steps=n_steps, n_blocks=n_blocks)
     require_number(lr=lr)
     torch.manual_seed(seed)
     width = {"d_model": 64, "d_ff": 64, "init_std": 1 / 8}
-    config = GPTConfig(N_LETTERS, TESTED, n_layers=1, n_heads=1, positions=positions, **width)
+    sizes = {"n_layers": n_blocks, "n_heads": 1, **width}
+    config = GPTConfig(N_LETTERS, TESTED, positions=positions, **sizes)
     model = GPT(config)
     optimiser = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.98), fused=True)
     generator = torch.Generator().manual_seed(seed)
@@ -81,7 +87,9 @@ def learn(
         loss.backward()
         clip_by_global_norm(model.parameters(), 1.0)
         optimiser.step()
-    return Learner(task, positions, seed, loss.item(), model)
+        if loss.item() < SOLVED:
+            break
+    return Learner(task, positions, seed, step + 1, loss.item(), model)
 
 
 @torch.no_grad()
@@ -99,13 +107,51 @@ def accuracy_by_position(
         One share for each position; NaN where nothing is asked.
 
     Source:
-        Chen et al. 2023 (position interpolation) for ``squeeze``.
+        Chen et al. 2023, section 2.3, for ``squeeze``.
     """
     generator = torch.Generator().manual_seed(1000 + learner.seed)
     letters, targets = task_texts(learner.task, generator, n_texts, TESTED)
     with squeezed(learner.model, squeeze):
         right = (learner.model(letters).argmax(dim=-1) == targets).float().mean(dim=0)
     return right.masked_fill((targets == IGNORE).all(dim=0), float("nan"))
+
+
+@dataclass(frozen=True)
+class Named:
+    """Which letters are named where the answer is wrong, past the trained length.
+
+    Units:
+        shares of the wrong answers; a letter drawn blindly is any given one in 1 of 16.
+    """
+
+    by_place: Float[Tensor, " seq"]
+    by_distance: Float[Tensor, " distance"]
+
+
+@torch.no_grad()
+def named_instead(learner: Learner, n_texts: int = 64, squeeze: float = 1.0) -> Named:
+    """Compare the wrong answers past ``TRAINED`` with the letter at each place and distance.
+
+    Where a distance reaches back past the start of the text, the answers there do not count.
+
+    Raises:
+        ValueError: if there is no wrong answer.
+    """
+    generator = torch.Generator().manual_seed(1000 + learner.seed)
+    letters, targets = task_texts(learner.task, generator, n_texts, TESTED)
+    with squeezed(learner.model, squeeze):
+        answers = learner.model(letters).argmax(dim=-1)
+    wrong = answers != targets
+    wrong[:, :TRAINED] = False
+    if not wrong.any():
+        raise ValueError("learner must give some wrong answer past the trained length, got none")
+    places, distances = [], []
+    for n in range(TESTED):
+        places.append((answers == letters[:, n, None])[wrong].float().mean())
+        same = answers[:, n:] == letters[:, : TESTED - n]
+        asked = wrong[:, n:]
+        distances.append((same & asked).sum() / asked.sum().clamp(min=1))
+    return Named(torch.stack(places), torch.stack(distances))
 
 
 @torch.no_grad()
@@ -125,6 +171,27 @@ def scores_by_distance(
         scores = block.attn.attend(x, causal_mask(TESTED), position_ids=ids).scores
     mean = scores.mean(dim=(0, 1))  # [query, key], -inf above the diagonal
     return torch.stack([mean.diagonal(-distance).mean() for distance in range(TESTED)])
+
+
+@torch.no_grad()
+def scores_by_pair(learner: Learner, n_texts: int = 16) -> Float[Tensor, "pair distance"]:
+    """Split :func:`scores_by_distance` of a rotary model into what each pair of entries adds.
+
+    Raises:
+        ValueError: if the model's positions are not rotary.
+    """
+    attn, ids = learner.model.blocks[0].attn, torch.arange(TESTED)
+    if attn.rotary is None:
+        raise ValueError(f"learner must have rotary positions, got {learner.positions!r}")
+    generator = torch.Generator().manual_seed(2000 + learner.seed)
+    letters, _ = task_texts(learner.task, generator, n_texts, TESTED)
+    x = learner.model.blocks[0].norm_1(learner.model.embed(letters))
+    # One head: nothing to split.
+    q, k = (attn.rotary(turn(x), ids).unflatten(-1, (-1, 2)) for turn in (attn.q_proj, attn.k_proj))
+    scale = n_texts * (2 * q.shape[-2]) ** 0.5
+    parts = torch.einsum("tqpe,tkpe->pqk", q, k) / scale
+    rows = [parts.diagonal(-distance, 1, 2).mean(dim=-1) for distance in range(TESTED)]
+    return torch.stack(rows, dim=-1)
 
 
 @contextmanager
@@ -152,7 +219,7 @@ class SqueezedRotary:
     """Rotary positions (adjacent pairs) at fractions of a position.
 
     Source:
-        Chen et al. 2023, "position interpolation".
+        Chen et al. 2023, section 2.3 (position interpolation).
     """
 
     rotary: Rotary

@@ -41,6 +41,14 @@ def diagonal_spread(scores: Float[Tensor, "query key"]) -> Float[Tensor, " diago
     return torch.stack([scores.diagonal(k).std(correction=0) for k in range(8 - n, n - 7)])
 
 
+def share_within_diagonals(scores: Float[Tensor, "query key"]) -> float:
+    """Return the part of all scores' variance that the distance leaves open, from 0 to 1."""
+    n = len(scores)
+    diagonals = [scores.diagonal(k) for k in range(1 - n, n)]
+    within = sum((d - d.mean()).square().sum() for d in diagonals)
+    return (within / (scores - scores.mean()).square().sum()).item()
+
+
 def unexplained_by_a_matrix(vectors: Float[Tensor, "position width"], offset: int) -> float:
     """Fit the best matrix M from each row to the one ``offset`` further; return what it misses.
 
@@ -55,7 +63,7 @@ def unexplained_by_a_matrix(vectors: Float[Tensor, "position width"], offset: in
 
 def rotary_scores(
     d_head: int, distance: int, starts: Float[Tensor, " start"] | list[int], *,
-    pairing: str = "adjacent", seed: int = 0, turned: bool = True,
+    pairing: str = "adjacent", seed: int = 0, turn_key: bool = True,
 ) -> Float[Tensor, " start"]:  # fmt: skip
     """Score one random query against one random key, ``distance`` apart, at several places.
 
@@ -65,13 +73,13 @@ def rotary_scores(
         starts: positions of the key.
         pairing: see Rotary.
         seed: for query and key.
-        turned: False leaves the key as it is, as a broken variant.
+        turn_key: False leaves the key as it is, as a broken variant.
     """
     generator = torch.Generator().manual_seed(seed)
     q, k = torch.randn(2, 1, d_head, generator=generator, dtype=torch.float64)
     starts, turn = torch.as_tensor(starts), Rotary(pairing=pairing)
     q = turn(q.expand(len(starts), -1), starts + distance)
-    k = turn(k.expand(len(starts), -1), starts) if turned else k
+    k = turn(k.expand(len(starts), -1), starts) if turn_key else k
     return (q * k).sum(dim=-1)
 
 

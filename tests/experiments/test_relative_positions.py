@@ -8,6 +8,7 @@ from course_lib.experiments.relative_positions import (
     diagonal_spread,
     position_scores,
     rotary_scores,
+    share_within_diagonals,
     unexplained_by_a_matrix,
     unfinished_turns,
 )
@@ -37,6 +38,16 @@ def test_diagonal_spread_sees_a_single_wrong_entry():
     assert diagonal_spread(scores).count_nonzero() == 1
 
 
+def test_the_share_within_diagonals_runs_from_distance_alone_to_place_alone():
+    n = torch.arange(40.0)
+    assert share_within_diagonals((n[:, None] - n).sin()) < 1e-12
+    noise = torch.randn(40, 40, generator=torch.Generator().manual_seed(0))
+    assert 0.9 < share_within_diagonals(noise) < 1
+    # By hand: diagonals (2), (1, 3), (6); mean 3, all squares 14, within the middle one 2.
+    by_hand = share_within_diagonals(torch.tensor([[1.0, 6.0], [2.0, 3.0]]))
+    assert by_hand == pytest.approx(2 / 14)
+
+
 @pytest.mark.parametrize("offset", [1, 7, 30])
 def test_a_matrix_explains_sinusoids_and_not_a_random_table(offset):
     assert unexplained_by_a_matrix(sinusoidal_positions(200, 16), offset) < 1e-10
@@ -49,7 +60,7 @@ def test_rotary_scores_depend_on_the_distance_alone(pairing):
     near, far = (rotary_scores(16, d, starts, pairing=pairing) for d in (3, 40))
     assert near.std() < 1e-10 and far.std() < 1e-10
     assert abs(near[0] - far[0]) > 1e-3
-    assert rotary_scores(16, 3, starts, pairing=pairing, turned=False).std() > 0.1
+    assert rotary_scores(16, 3, starts, pairing=pairing, turn_key=False).std() > 0.1
 
 
 @pytest.mark.parametrize(

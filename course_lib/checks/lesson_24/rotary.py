@@ -25,15 +25,19 @@ def _solution(x, position_ids, base):
 def _cases() -> tuple[Case, ...]:
     generator = torch.Generator().manual_seed(24)
 
-    def case(*shape: int, positions: list[int], base: float) -> Case:
-        x = torch.randn(*shape, generator=generator, dtype=torch.float64)
-        return Case({"x": x, "position_ids": torch.tensor(positions), "base": base})
+    def case(*shape: int, positions: list[int], base: float, dtype=torch.float64, extreme=0):
+        x = torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype)
+        inputs = {"x": x, "position_ids": torch.tensor(positions), "base": base}
+        return Case(inputs, extreme=extreme)
 
     return (
+        case(1, 4, positions=[2], base=100.0),  # few enough numbers to be shown
         case(3, 4, positions=[0, 1, 2], base=100.0),
         case(2, 6, positions=[5, 3], base=10_000.0),
         case(2, 5, 8, positions=[9, 4, 2, 17, 30], base=500.0),
-        case(3, 2, 4, 10, positions=[0, 0, 1, 2], base=10_000.0),
+        case(3, 2, 4, 10, positions=[1, 1, 0, 2], base=10_000.0, dtype=torch.float32),
+        # Angles in float32 are right to 6e-8 of themselves, which shows in the fast pairs here.
+        case(2, 3, 12, positions=[8191, 0, 6007], base=10_000.0, extreme=1),
     )
 
 
@@ -45,7 +49,7 @@ rotate = Exercise(
         "each of the `seq` rows. In the row of position $p$, pair $i$ (entries $2i$ and $2i + 1$) "
         "turns by the angle $p\\,\\theta_i$ with $\\theta_i = base^{-2i/d}$, so that $(1, 0)$ "
         "becomes $(\\cos p\\theta_i, \\sin p\\theta_i)$. Return a tensor of the shape and dtype "
-        "of `x`."
+        "of `x`; it has to be right at position 8191, too."
     ),
     stub=_stub,
     reference=_solution,
@@ -68,7 +72,8 @@ rotate = Exercise(
         "angles = position_ids[:, None] * ...   # [seq, d/2]\n"
         "first, second = x[..., 0::2], x[..., 1::2]\n"
         "turned = torch.stack([..., ...], dim=-1)   # a pair on the last axis\n"
-        "return turned.flatten(-2)\n```",
+        "return ...                             # shape and dtype of x\n```",
     ),
     returns=("the turned tensor",),
+    rtol=1e-5,
 )

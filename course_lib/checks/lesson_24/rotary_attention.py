@@ -61,8 +61,8 @@ repair_rotary = Exercise(
     name="lesson_24.repair_rotary",
     task=(
         "The function above runs, but its output changes when every position moves on by the same "
-        "number, and values of another width stop it. Repair it: the scores have to see the "
-        "distance between query and key, and the values have to be handed over as they are. "
+        "number, and values of another width than the keys stop it. Repair it, so that position "
+        "enters through the distance of query and key alone. "
         "`angles` has shape `[seq, d/2]`: the angle of each pair at each position. Return the "
         "outputs and the probabilities."
     ),
