@@ -154,6 +154,7 @@ class BertConfig(TransformerConfig):
     def __post_init__(self):
         super().__post_init__()
         require_whole(1, n_segments=self.n_segments)
+        _require_positive(init_std=self.init_std)  # no normal distribution is cut off at 0
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,10 @@ def _threads() -> int:
         return int(wanted)
     # Not every system can say which cores a process may use.
     allowed = getattr(os, "sched_getaffinity", None)
-    return min(4, len(allowed(0)) if allowed else os.cpu_count() or 1)
+    cores = len(allowed(0)) if allowed else os.cpu_count() or 1
+    # Who has limited all programs on the machine means this one too.
+    limit = os.environ.get("OMP_NUM_THREADS", "")
+    return min(4, cores, int(limit) if limit.isdecimal() and int(limit) else 4)
 
 
 class Source:

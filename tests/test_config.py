@@ -49,6 +49,7 @@ def test_bad_model_sizes_are_named(change, error, message):
         (GPTConfig, {"positions": "rotary", "d_head": 5}, "d_head must be even.*got 5"),
         (GPTConfig, {"positions": "sinusoidal", "d_model": 9}, "d_model must be even.*got 9"),
         (BertConfig, {"n_segments": 0}, "n_segments"),
+        (BertConfig, {"init_std": 0.0}, "init_std must be a finite number > 0, got 0.0"),
     ],
 )
 def test_what_only_one_family_has_is_checked_too(kind, change, message):

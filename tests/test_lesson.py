@@ -20,6 +20,15 @@ class Documented:
         return "a string stays"
 
 
+@pytest.mark.parametrize(("limit", "threads"), [("1", 1), ("64", 2), ("0", 2), ("2,1", 2)])
+def test_a_limit_for_all_programs_is_kept(monkeypatch, limit, threads):
+    monkeypatch.delenv("COURSE_THREADS", raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", limit)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1}, raising=False)
+    begin(1)
+    assert torch.get_num_threads() == threads
+
+
 def test_threads_come_from_the_environment(monkeypatch):
     monkeypatch.setenv("COURSE_THREADS", "3")
     begin(21)
