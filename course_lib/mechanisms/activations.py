@@ -17,8 +17,7 @@ def gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
               = \tfrac{x}{2} \left(1 + \operatorname{erf}(x / \sqrt 2)\right)
 
     Source:
-        Hendrycks and Gimpel 2016, section 2.  This is the form in BERT as it was
-        released.
+        Hendrycks and Gimpel 2016, section 2.  This is BERT's form, as it was released.
     """
     require_floats(x=x)
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))

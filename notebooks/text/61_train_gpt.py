@@ -85,6 +85,9 @@ show_source(GPT.__init__)
 show_source(GPT.forward)
 
 # %% tags=["derive"]
+show_source(GPT.embed)
+
+# %% tags=["derive"]
 from course_lib.config import GPTConfig
 
 shape = GPTConfig(vocab_size=256, max_seq_len=64, d_model=128, n_layers=4, n_heads=4)
