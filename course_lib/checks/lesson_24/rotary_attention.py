@@ -62,7 +62,7 @@ repair_rotary = Exercise(
     task=(
         "The function above runs, but its output changes when every position moves on by the same "
         "number, and values of another width than the keys stop it. Repair it, so that position "
-        "enters through the distance of query and key alone. "
+        "enters through the offset from query to key alone. "
         "`angles` has shape `[seq, d/2]`: the angle of each pair at each position. Return the "
         "outputs and the probabilities."
     ),
