@@ -1,6 +1,6 @@
 """Which heads matter, and where they look: small models that read two places (lesson 23)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -32,8 +32,10 @@ class HeadRoles:
     All are averages over the scored positions of held-out texts.  ``by_distance`` is the share
     of attention at each distance back, ``previous`` that at distance 1.  ``induction`` is the
     share on letters that come next, one word back or more, and ``other`` the share on those that
-    would come next if the word had the other length.  ``effects`` is how much the loss rises, in
-    nats, when this head alone is silenced.  ``accuracy`` is the model's share of right letters.
+    would come next if the word had the other length.  ``word_gap`` is how much larger the share
+    eight places back is in words of nine, where it is right, than in words of six.  ``effects``
+    is how much the loss rises, in nats, when this head alone is silenced.  ``accuracy`` is the
+    model's share of right letters.
     """
 
     loss: float
@@ -42,6 +44,7 @@ class HeadRoles:
     previous: Float[Tensor, "layer head"]
     induction: Float[Tensor, "layer head"]
     other: Float[Tensor, "layer head"]
+    word_gap: Float[Tensor, "layer head"]
     by_distance: Float[Tensor, "layer head distance"]
 
 
@@ -93,10 +96,18 @@ def copying_loss(model: GPT, seed: int = 1000) -> float:
     return cross_entropy(model(token_ids), targets).item()
 
 
+@torch.no_grad()
+def reading_accuracy(model: GPT, seed: int = 1000) -> float:
+    """Measure how many scored letters of held-out texts the model holds for the most likely."""
+    token_ids, targets, _ = draw_texts(torch.Generator().manual_seed(seed), N_TEXTS)
+    scored = targets != IGNORE
+    return (model(token_ids).argmax(dim=-1) == targets)[scored].double().mean().item()
+
+
 def effects_of_heads(
     model: GPT, loss: Callable[[GPT], float] = reading_loss
 ) -> Float[Tensor, "layer head"]:
-    """Silence each head in turn, and measure how much the loss rises."""
+    """Silence each head in turn, and measure how much the loss (or any number) rises."""
     whole = loss(model)
     rises = [loss(without_heads(model, place)) - whole for place in all_heads(model)]
     return torch.tensor(rises).unflatten(0, (len(model.blocks), -1))
@@ -117,29 +128,22 @@ def attention_maps(
 
 def head_roles(model: GPT, seed: int = 1000) -> HeadRoles:
     """Measure what every head of a trained reader looks at, and what is lost without it."""
-    token_ids, targets, lengths = draw_texts(torch.Generator().manual_seed(seed), N_TEXTS)
+    token_ids, _, lengths = draw_texts(torch.Generator().manual_seed(seed), N_TEXTS)
     maps = attention_maps(model, token_ids)
     back = _distances()
     by_distance = [_share(maps, back == distance) for distance in range(SEQ_LEN)]
     right, other = _places(lengths)
+    nines, sixes = (_share(maps[:, lengths == n], back == 8) for n in (9, 6))
     return HeadRoles(
         loss=reading_loss(model, seed),
-        accuracy=_accuracy(model, token_ids, targets),
+        accuracy=reading_accuracy(model, seed),
         effects=effects_of_heads(model, lambda silenced: reading_loss(silenced, seed)),
         previous=by_distance[1],
         induction=_share(maps, right),
         other=_share(maps, other),
+        word_gap=nines - sixes,
         by_distance=torch.stack(by_distance, dim=-1),
     )
-
-
-@torch.no_grad()
-def _accuracy(
-    model: GPT, token_ids: Int[Tensor, "batch seq"], targets: Int[Tensor, "batch seq"]
-) -> float:
-    """The share of scored letters that the model holds for the most likely ones."""
-    scored = targets != IGNORE
-    return (model(token_ids).argmax(dim=-1) == targets)[scored].double().mean().item()
 
 
 def _distances() -> Int[Tensor, "query key"]:
@@ -191,25 +195,3 @@ def glance(model: GPT, roles: HeadRoles, length: int, measure: str, seed: int = 
     }
     text = "".join(chr(ord("A") + letter) for letter in token_ids[0].tolist())
     return Glance(text, length, measure, maps[:, 0], numbers[measure])
-
-
-def losses_by_heads(
-    counts: Sequence[int], n_steps: int = 100, seeds: Sequence[int] = (0, 1, 2)
-) -> Float[Tensor, "count seed"]:
-    """Train models of one block with different numbers of heads, and measure their losses."""
-    losses = [[reading_loss(trained_reader(n, 1, n_steps, seed)) for seed in seeds] for n in counts]
-    return torch.tensor(losses)
-
-
-@torch.no_grad()
-def averaged_loss(model: GPT, seed: int = 1000) -> float:
-    """Treat the heads of the first block as an ensemble: let each predict alone, and average.
-
-    Each member is the model with the other heads of that block silenced; the members'
-    probabilities are averaged, as an ensemble's are.
-    """
-    token_ids, targets, _ = draw_texts(torch.Generator().manual_seed(seed), N_TEXTS)
-    heads = range(model.blocks[0].attn.n_heads)
-    members = [without_heads(model, *((0, h) for h in heads if h != alone)) for alone in heads]
-    probs = torch.stack([member(token_ids).softmax(dim=-1) for member in members]).mean(dim=0)
-    return cross_entropy(probs.log(), targets).item()

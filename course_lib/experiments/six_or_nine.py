@@ -22,6 +22,7 @@ LENGTHS = (6, 9)
 # Who knows both places and flips a coin: ln 2, unless the two letters are the same by chance.
 COIN_FLIP = (1 - 1 / N_LETTERS) * math.log(2)
 FIRST_SCORED = 11  # from here on the last six letters are predicted
+PLACES = (5, 8, 11)  # how far back of who predicts it the next letter may stand
 
 
 def draw_texts(

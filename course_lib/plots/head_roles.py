@@ -1,39 +1,10 @@
-"""What heads are for: the loss by their number, without one of them, and where they look."""
+"""Which heads matter and where they look: the loss without one of them, shares by distance."""
 
 import numpy as np
 
-from course_lib.plots.style import GREY, SEQUENTIAL, K, Q, label_line, reference_line
+from course_lib.plots.style import GREY, SEQUENTIAL, K, Q
 
 WIDEST = 0.5  # the largest share of attention at one distance that gets a colour of its own
-
-
-def draw_counts(fig, data):
-    """Draw the loss against the number of heads; ``data`` is ``(counts, losses, guess)``.
-
-    ``losses`` has one row for each count and one column for each seed; ``guess`` is the loss of
-    who knows the two places and flips a coin.
-    """
-    counts, losses = data[0], np.asarray(data[1])
-    axes = fig.subplots()
-    axes.set(xscale="log", xlabel="heads in the block (64 / heads wide each)", ylim=(0, 0.8))
-    axes.set_xlim(counts[0] / 1.5, counts[-1] * 1.9)
-    axes.set_ylabel("loss on new texts (nats a letter)")
-    axes.set_xticks(counts, [str(count) for count in counts])
-    axes.minorticks_off()
-    axes.plot(counts, losses, "o", color=Q, alpha=0.5)
-    axes.plot(counts, losses.mean(axis=1), color=Q)
-    label_line(axes, counts[-1], float(losses[-1].mean()), "mean", Q, dx=9)
-    reference_line(axes, data[2], "both places known, a coin decides", at=1.0)
-
-
-def say_counts(data) -> str:
-    """Say the mean loss for every number of heads."""
-    means = np.asarray(data[1]).mean(axis=1)
-    parts = [f"{count}: {mean:.2f}" for count, mean in zip(data[0], means, strict=True)]
-    return (
-        f"Mean loss in nats by number of heads, {', '.join(parts)}; a coin between the two places "
-        f"would give {data[2]:.2f}."
-    )
 
 
 def draw_effects(fig, runs):
@@ -87,7 +58,7 @@ def draw_distances(fig, roles):
         [f"block {b + 1}, head {h + 1}" for b in range(n_layers) for h in range(n_heads)],
     )
     axes.set_xticks([0, 1, 5, 8, 11, n_distances - 1])
-    axes.set_xlabel("places back (the next letter: 5 and 11 if six letters, 8 if nine)")
+    axes.set_xlabel("places back, averaged over positions (next letter: 5, 11 if six; 8 if nine)")
     bar = fig.colorbar(image, ax=axes, ticks=[0, 0.25, 0.5], fraction=0.04, pad=0.02)
     bar.ax.set_yticklabels(["0%", "25%", "50%"])
     bar.set_label("share of attention")

@@ -20,7 +20,7 @@ def draw(fig, data):
     label_line(axes, 0, 0.93 * top, "right angles: all would lie here", K, dx=6)
     root = data.expected**0.5
     axes.axvline(root, color=GREY, linestyle=(0, (4, 3)), linewidth=1.2, ymax=0.84)
-    label_line(axes, root, 0.8 * top, "root of d_k / d: what chance gives", GREY, dx=6)
+    label_line(axes, root, 0.8 * top, "root of the mean square, predicted", GREY, dx=6)
 
 
 def say(data) -> str:

@@ -9,18 +9,16 @@ from course_lib.experiments.head_roles import (
     _places,
     _share,
     attention_maps,
-    averaged_loss,
     copying_loss,
     effects_of_heads,
     glance,
     head_roles,
-    losses_by_heads,
+    reading_accuracy,
     reading_loss,
     trained_copier,
     trained_reader,
 )
-from course_lib.experiments.six_or_nine import COIN_FLIP, FIRST_SCORED, SEQ_LEN, draw_texts
-from course_lib.mechanisms.losses import cross_entropy
+from course_lib.experiments.six_or_nine import FIRST_SCORED, SEQ_LEN, draw_texts
 
 
 @pytest.fixture(scope="module")
@@ -83,28 +81,19 @@ def test_effects_are_differences_of_losses(reader, roles):
     assert roles.effects[0, 2].item() == pytest.approx(silenced - roles.loss, abs=1e-5)
     assert roles.loss == reading_loss(reader) != reading_loss(reader, seed=1)
     assert 0.7 < roles.accuracy < 1
+    assert roles.accuracy == reading_accuracy(reader)
+    fewer = reading_accuracy(without_heads(reader, (0, 2))) - roles.accuracy
+    assert effects_of_heads(reader, reading_accuracy)[0, 2].item() == pytest.approx(fewer)
+    assert fewer < -0.1
 
 
-def test_averaged_predictions_are_no_better_than_a_coin(reader, roles):
-    assert roles.loss < 0.5 < averaged_loss(reader)
-    assert averaged_loss(reader) == pytest.approx(COIN_FLIP, abs=0.12)
-
-
-def test_a_lone_head_is_an_ensemble_of_itself():
-    alone = trained_reader(1, 2, n_steps=3)
-    assert averaged_loss(alone) == pytest.approx(reading_loss(alone), rel=1e-5)
-    pair = trained_reader(2, 1, n_steps=3)
-    token_ids, targets, _ = draw_texts(torch.Generator().manual_seed(1000), 256)
-    with torch.no_grad():
-        members = [without_heads(pair, (0, 1)), without_heads(pair, (0, 0))]
-        probs = sum(member(token_ids).softmax(dim=-1) for member in members) / 2
-    wanted = cross_entropy(probs.log(), targets).item()
-    assert averaged_loss(pair) == pytest.approx(wanted, rel=1e-5)
-
-
-def test_several_heads_beat_one_and_many():
-    one, four, sixteen = losses_by_heads((1, 4, 16), n_steps=80, seeds=(0,)).flatten().tolist()
-    assert four < sixteen < one
+def test_heads_of_the_first_block_do_not_know_the_word(reader, roles):
+    assert roles.word_gap.shape == (2, 4) and roles.word_gap[0].abs().max() < 0.03
+    token_ids, _, lengths = draw_texts(torch.Generator().manual_seed(1000), 256)
+    maps = attention_maps(reader, token_ids)
+    shares = maps.diagonal(-8, dim1=-2, dim2=-1)[..., FIRST_SCORED - 8 :].mean(dim=-1)
+    gap = shares[:, lengths == 9].mean(dim=1) - shares[:, lengths == 6].mean(dim=1)
+    torch.testing.assert_close(roles.word_gap, gap)
 
 
 def test_twins_replace_each_other_in_the_copier():

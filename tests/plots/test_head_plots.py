@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from course_lib.plots import head_maps, head_roles, head_split, head_subspaces
+from course_lib.plots import head_learning, head_maps, head_roles, head_split, head_subspaces
 from course_lib.plots.style import new_figure
 
 GENERATOR = np.random.default_rng(0)
@@ -116,14 +116,33 @@ def test_effects_are_bars_and_small_ones_are_summed_up():
     assert "0.50 and 2.00 nats in block 1" in head_roles.say_effects([roles(), roles(2)])
 
 
-def test_losses_by_heads_and_the_coin():
-    data = ([1, 4], [[0.6, 0.5], [0.3, 0.2]], 0.65)
-    figure, _ = new_figure((6, 3), 100)
-    head_roles.draw_counts(figure, data)
-    *_, mean, coin = figure.axes[0].get_lines()
-    assert list(mean.get_ydata()) == pytest.approx([0.55, 0.25])
+def learning(n_heads, losses):
+    return SimpleNamespace(n_heads=n_heads, steps=[0, 10, 20], losses=np.array(losses))
+
+
+def test_learning_has_a_line_for_every_seed_and_their_mean():
+    runs = [learning(1, [[3.0, 0.6, 0.5], [3.0, 0.4, 0.3]]), learning(4, [[3.0, 0.2, 0.1]])]
+    figure, _ = new_figure((7, 3.8), 100)
+    head_learning.draw_learning(figure, (runs, 0.65))
+    *lines, coin = figure.axes[0].get_lines()
+    assert [list(line.get_ydata()[1:]) for line in lines] == [
+        [0.6, 0.5], [0.4, 0.3], [pytest.approx(0.5), pytest.approx(0.4)], [0.2, 0.1], [0.2, 0.1],
+    ]  # fmt: skip
     assert set(coin.get_ydata()) == {0.65}
-    assert "1: 0.55, 4: 0.25; a coin" in head_roles.say_counts(data)
+    assert {"1 head", "4 heads"} <= {text.get_text() for text in figure.axes[0].texts}
+    sentence = head_learning.say_learning((runs, 0.65))
+    assert "1 head: 0.50 after 10 steps, 0.40 after 20; 4 heads: 0.20" in sentence
+
+
+def test_maps_show_the_scored_rows():
+    maps = GENERATOR.dirichlet(np.ones(17), (3, 17))
+    figure, _ = new_figure((9, 2.8), 100)
+    head_learning.draw_maps(figure, (["a", "b", "c"], maps, 11))
+    for axes, wanted in zip(figure.axes, maps[:, 11:], strict=False):
+        assert (axes.images[0].get_array() == wanted).all()
+        assert (axes.images[0].norm.vmin, axes.images[0].norm.vmax) == (0, 1)
+    top = 100 * maps[1, 11:].max(axis=1).mean()
+    assert f"b {top:.0f}%" in head_learning.say_maps((["a", "b", "c"], maps, 11))
 
 
 def test_distances_have_a_row_for_each_head():

@@ -42,6 +42,26 @@ def _reshaped_untransposed(z, out_weight):
     return z @ out_weight.reshape(z.shape[0], z.shape[2], -1)
 
 
+def _by_slices(piece):
+    """Multiply each head by the piece that ``piece(out_weight, i, d_head, n_heads)`` cuts."""
+
+    def wrong(z, out_weight):
+        n_heads, _, d_head = z.shape
+        return torch.stack([z[i] @ piece(out_weight, i, d_head, n_heads) for i in range(n_heads)])
+
+    return wrong
+
+
+def _width_of_the_model(weight, i, d_head, n_heads):
+    width = weight.shape[0] // n_heads
+    return weight[:, i * width : (i + 1) * width].T
+
+
+def _all_but_one(z, out_weight):
+    parts = z @ _rows(z, out_weight)
+    return parts.sum(dim=0) - parts
+
+
 def _running_sum(z, out_weight):
     return (z @ _rows(z, out_weight)).cumsum(dim=0)
 
@@ -64,6 +84,60 @@ _MISTAKES = (
         _one_slice_for_all,
         "Every head of yours meets the first columns of `out_weight`. They belong to the first "
         "head; which ones belong to the second?",
+    ),
+    Mistake(
+        "rows of out_weight",
+        _by_slices(lambda weight, i, d, n: weight[i * d : (i + 1) * d]),
+        "You cut rows, as the formula says. But `nn.Linear` keeps the transpose of $W^O$: the rows "
+        "of the formula are columns of `out_weight`. If both sizes agree this even runs, and gives "
+        "wrong numbers.",
+    ),
+    Mistake(
+        "rows of out_weight, transposed",
+        _by_slices(lambda weight, i, d, n: weight[i * d : (i + 1) * d].T),
+        "You cut rows and turn them over. `out_weight` is the transpose already: cut its columns, "
+        "and turn those over.",
+    ),
+    Mistake(
+        "columns, not turned over",
+        _by_slices(lambda weight, i, d, n: weight[:, i * d : (i + 1) * d]),
+        "The columns are the right ones. They are `[d_model, d_head]`, and the head's mix is "
+        "`[seq, d_head]`: what has to happen before the two can be multiplied?",
+    ),
+    Mistake(
+        "slice that does not start at the head",
+        _by_slices(lambda weight, i, d, n: weight[:, i : i + d].T),
+        "Your slice is as wide as a head, but it starts at column `i`. How many columns come "
+        "before the first one of head `i`?",
+    ),
+    Mistake(
+        "width of the model divided by the heads",
+        _by_slices(_width_of_the_model),
+        "You take the width of a head from `d_model`. Often they fit together, but a head may have "
+        "any width: read it from the last axis of `z`.",
+    ),
+    Mistake(
+        "cut with the heads first",
+        lambda z, w: z @ w.reshape(z.shape[0], -1, z.shape[2]).transpose(1, 2),
+        "`reshape` with the heads first cuts `out_weight` along its rows: memory is read row by "
+        "row. Turn the matrix over, then cut.",
+    ),
+    Mistake(
+        "joined along the positions",
+        lambda z, w: (z @ _rows(z, w)).flatten(0, 1),
+        "The numbers are right, but the heads are strung together along the positions, as `cat` "
+        "does it. `stack` gives the heads an axis of their own.",
+    ),
+    Mistake(
+        "the first head alone",
+        lambda z, w: z[0] @ w[:, : z.shape[2]].T,
+        "That is what the first head adds. Where are the others?",
+    ),
+    Mistake(
+        "all but one",
+        _all_but_one,
+        "You give what is left of the layer without each head. What is asked for is what each head "
+        "adds itself.",
     ),
     Mistake(
         "every n-th column",
@@ -111,7 +185,8 @@ _MISTAKES = (
 
 def _cases() -> tuple[Case, ...]:
     generator = torch.Generator().manual_seed(24)
-    sizes = ((2, 3, 4, 5), (3, 2, 5, 4), (4, 6, 2, 7), (1, 2, 3, 3))
+    # The square one, (2, 4, 3, 6), is where rows taken for columns go unnoticed.
+    sizes = ((2, 3, 4, 5), (3, 2, 5, 4), (2, 4, 3, 6), (4, 6, 2, 7), (1, 2, 3, 3))
     return tuple(
         Case({
             "z": torch.randn(n_heads, seq, d_head, generator=generator),

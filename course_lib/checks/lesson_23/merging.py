@@ -29,6 +29,26 @@ def _wrong_pair(z):
     return z.transpose(2, 3).reshape(batch, seq, n_heads * d_head)
 
 
+def _axes_misread(z):
+    batch, seq, n_heads, d_head = z.shape
+    return z.transpose(1, 2).reshape(batch, seq, n_heads * d_head)
+
+
+def _reshape_first(z):
+    batch, n_heads, seq, d_head = z.shape
+    return z.reshape(batch, n_heads * d_head, seq).transpose(1, 2)
+
+
+def _moved(move):
+    """Move axes with ``move``, then force the right shape."""
+
+    def wrong(z):
+        batch, n_heads, seq, d_head = z.shape
+        return move(z).reshape(batch, seq, n_heads * d_head)
+
+    return wrong
+
+
 _MISTAKES = (
     Mistake(
         "reshape without transpose",
@@ -71,6 +91,48 @@ _MISTAKES = (
         lambda z: z.mean(dim=1),
         "You average the heads. What each has found would be mixed before W^O can tell them "
         "apart. Lay them side by side.",
+    ),
+    Mistake(
+        "flattened without transpose",
+        lambda z: z.flatten(2),
+        "You join positions and entries: each head becomes one long row. It is the heads that the "
+        "entries must be joined with. Which axis has to move first?",
+    ),
+    Mistake(
+        "axes misread",
+        _axes_misread,
+        "You call the second axis of `z` the positions. It holds the heads: `[batch, head, seq, "
+        "d_head]`. The transpose is right; the names are not, and so the sizes are not.",
+    ),
+    Mistake(
+        "reshape first, transpose after",
+        _reshape_first,
+        "You reshape first and transpose after. By then the reshape has cut memory in the wrong "
+        "places. Move the axes first, then join them.",
+    ),
+    Mistake(
+        "joined, then turned over",
+        lambda z: z.flatten(1, 2).transpose(1, 2),
+        "You string heads and positions together and then turn the result over. The axes have to "
+        "move before any are joined.",
+    ),
+    Mistake(
+        "positions moved to the front",
+        _moved(lambda z: z.permute(2, 0, 1, 3)),
+        "You move the positions in front of the texts, so a row of yours belongs to another text. "
+        "The batch stays first.",
+    ),
+    Mistake(
+        "batch and positions swapped",
+        _moved(lambda z: z.transpose(0, 2)),
+        "You swap texts and positions. The batch stays where it is: which two other axes have to "
+        "change places?",
+    ),
+    Mistake(
+        "heads and entries swapped",
+        _moved(lambda z: z.transpose(1, 3)),
+        "You swap the heads with their entries. The positions then stand between the two still. "
+        "Which axis has to get out of the way?",
     ),
     Mistake(
         "heads one after the other",

@@ -61,6 +61,31 @@ def _scaled_up(out_weight, n_heads, head):
     return _solution(out_weight, n_heads, head) * n_heads / (n_heads - 1)
 
 
+def _one_row(out_weight, n_heads, head):
+    silenced = out_weight.clone()
+    silenced[head] = 0
+    return silenced
+
+
+def _chunk_of_rows(out_weight, n_heads, head):
+    silenced = out_weight.clone()
+    silenced.chunk(n_heads)[head].zero_()
+    return silenced
+
+
+def _heads_first(out_weight, n_heads, head):
+    silenced = out_weight.clone()
+    silenced.view(n_heads, -1)[head] = 0
+    return silenced
+
+
+def _corner(out_weight, n_heads, head):
+    start = head * (out_weight.shape[1] // n_heads)
+    silenced = out_weight.clone()
+    silenced[start:, start:] = 0
+    return silenced
+
+
 _MISTAKES = (
     Mistake(
         "rows in place of columns",
@@ -105,6 +130,58 @@ _MISTAKES = (
         _zeroed(lambda w, n, head: slice(head, head + w.shape[1] // n)),
         "Your slice is as wide as a head, but it starts at column `head`. How many columns come "
         "before this head's first one?",
+    ),
+    Mistake(
+        "end without the product",
+        _zeroed(lambda w, n, head: slice(head * (w.shape[1] // n), head + w.shape[1] // n)),
+        "Your slice starts at the head and ends at `head + d_head`. It should be `d_head` columns "
+        "long: where does it end?",
+    ),
+    Mistake(
+        "the next head",
+        _zeroed(lambda w, n, h: slice((h + 1) * (w.shape[1] // n), (h + 2) * (w.shape[1] // n))),
+        "You silence the head after the one that was asked for. Heads are counted from 0.",
+    ),
+    Mistake(
+        "one column short",
+        _zeroed(lambda w, n, h: slice(h * (w.shape[1] // n), (h + 1) * (w.shape[1] // n) - 1)),
+        "The last column of the head still speaks. A slice leaves its end out by itself: there is "
+        "no need to take 1 away.",
+    ),
+    Mistake(
+        "one column too many",
+        _zeroed(lambda w, n, h: slice(h * (w.shape[1] // n), (h + 1) * (w.shape[1] // n) + 1)),
+        "You silence the first column of the next head as well. Where does a slice end?",
+    ),
+    Mistake(
+        "a single row",
+        _one_row,
+        "You set one row to 0: one entry of the output, from all heads. A head is `d_head` columns "
+        "of `out_weight`.",
+    ),
+    Mistake(
+        "chunk along the rows",
+        _chunk_of_rows,
+        "`chunk` cuts along axis 0 unless told otherwise, and axis 0 of `out_weight` holds the "
+        "outputs. Which axis holds the heads?",
+    ),
+    Mistake(
+        "cut with the heads first",
+        _heads_first,
+        "A view with the heads first cuts the matrix along its rows: memory is read row by row. "
+        "The heads lie along the second axis.",
+    ),
+    Mistake(
+        "left turned over",
+        lambda w, n, head: _solution(w, n, head).T,
+        "The numbers are right, but the matrix is turned over. Return `[d_model, n_heads * "
+        "d_head]`, as it came.",
+    ),
+    Mistake(
+        "a corner",
+        _corner,
+        "You set a corner of the matrix to 0. A head's columns go from top to bottom, and end "
+        "where the next head begins.",
     ),
     Mistake(
         "width of the model divided by the heads",
@@ -165,8 +242,9 @@ silence_head = Exercise(
         "A head reaches the stream through its own columns of `out_weight` and in no other way, "
         "so setting them to 0 silences it, whatever it attends to. The width of a head is that of "
         "the axis that holds the heads, divided by their number; the model's width may be "
-        "another. The copy matters: with `out_weight[...] = 0` on the weight itself, the next "
-        "head would be measured in a model that has lost this one already."
+        "another. The copy matters, and a slice or a transpose is none: both share the memory of "
+        "the original. With `out_weight[...] = 0` on the weight itself, the next head would be "
+        "measured in a model that has lost this one already."
     ),
     cases=_cases(),
     mistakes=_MISTAKES,
