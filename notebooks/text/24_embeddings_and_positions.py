@@ -522,7 +522,7 @@ for run in wrong:
     print("  ".join(f"{d} back: {share:.0%}" for d, share in zip(distances, shares)))
 
 # %% [markdown]
-# The letter 24 back, most often, or its neighbours. (Shares of the wrong answers; two places can hold the same letter.) The model has learned "as far back as possible", and that ends just past the longest trained distance, 23. The scores show it:
+# The letter 24 back or one of its neighbours. (Shares of the wrong answers; two places can hold the same letter.) The model has learned "as far back as possible", and that ends at the longest trained distance, 23, or just past it. The scores show it:
 
 # %% tags=["experiment"]
 scores = {task: scores_by_distance(learners[task]["rotary"][0]) for task in TASKS}
@@ -569,11 +569,11 @@ claim(
              [run[TRAINED - 1] - run[TRAINED // 2 - 1] for run in by_run["first letter"]]},
 )
 claim(
-    'Past the end, "first letter" names the letter 24 back, six times as often as chance would',
-    [run.by_distance[24] for run in wrong], above=6 / 16,
-    because="1 in 16 agree by chance; the runs lie around ten times that",
-    control={"12 back": [run.by_distance[12] for run in wrong],
-             "the second letter": [run.by_place[1] for run in wrong]},
+    'Past the end, most wrong answers to "first letter" name a letter 23, 24 or 25 back',
+    [run.by_distance[23:26].sum() for run in wrong], above=0.6,
+    because="three letters agree by chance in 3 of 16; the runs lie at about 1, overlaps included",
+    control={"12, 13 or 14 back": [run.by_distance[12:15].sum() for run in wrong],
+             "the first three letters": [run.by_place[:3].sum() for run in wrong]},
 )
 
 # %% tags=["claim"]
