@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 24 Embeddings and positions
 #
-# **How does order get in, and what happens past the longest text of training?** At the end you can say what enters the first block of BERT and of GPT, build a rotation that moves a position on, and say what learned, sinusoidal and rotary positions promise, and what they do not. You need lessons 21 to 23, and sine and cosine; about 60 minutes, and the exercises besides. The two cells that train take some twenty seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [23 Multi-head attention](23_multi_head_attention.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
+# **How does order get in, and what happens past the longest text of training?** At the end you can say what enters the first block of BERT and of GPT, build a rotation that moves a position on, and say what learned, sinusoidal and rotary positions promise, and what they do not. You need lessons 21 to 23, and sine and cosine; about 60 minutes, the details near the end and the exercises besides. The two cells that train take some twenty seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [23 Multi-head attention](23_multi_head_attention.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
 
 # %% tags=["setup"]
 try:
