@@ -39,14 +39,6 @@ explore(beside_one_head, head_split.draw, head_split.say, size=(9, 3.2),
 # %% tags=["predict", "widget"]
 from course_lib.widgets.predict import predict
 
-angle_guess = predict(
-    "In a fresh layer of 12 heads and width 768 each head reads 64 directions. People say the "
-    "heads read subspaces at right angles to each other. What is the smallest angle between them?",
-    ["90 degrees", "between 80 and 90 degrees", "between 60 and 80 degrees", "below 60 degrees"],
-)
-angle_guess
-
-# %% tags=["predict", "widget"]
 count_guess = predict(
     "A small model has to look at three places at once. Its layer is 64 wide, and the "
     "training is the same. After 100 steps, how many heads have learnt most?",
@@ -62,6 +54,14 @@ silence_guess = predict(
      "it rises a lot for some heads and not at all for others"],
 )
 silence_guess
+
+# %% tags=["predict", "widget"]
+angle_guess = predict(
+    "In a fresh layer of 12 heads and width 768 each head reads 64 directions. People say the "
+    "heads read subspaces at right angles to each other. What is the smallest angle between them?",
+    ["90 degrees", "between 80 and 90 degrees", "between 60 and 80 degrees", "below 60 degrees"],
+)
+angle_guess
 
 # %% [markdown]
 # ## Derive
@@ -93,12 +93,13 @@ mixes = [head_by_hand(x, head) for head in heads]
 mixes
 
 # %% [markdown]
-# Each head has mixed one number for each of the three positions. The recipe lays them side by side, `[first head, second head]`, and multiplies by the matrix $W^O$. Write that out for the first position, and it falls apart into one term for each head:
+# Each head has mixed one number for each of the three positions. The recipe lays them side by side, `[first head, second head]`, and multiplies by the matrix $W^O$. Write that out for the last position, and it falls apart into one term for each head:
 
 # %% tags=["derive"]
-first = [mixes[0][0] * weight for weight in W_o[0]]
-second = [mixes[1][0] * weight for weight in W_o[1]]
-print("first head adds", first, "and second head adds", second)
+first = [mixes[0][2] * weight for weight in W_o[0]]
+second = [mixes[1][2] * weight for weight in W_o[1]]
+print("the first head adds ", first)
+print("the second head adds", second)
 
 
 # %% [markdown]
@@ -118,7 +119,7 @@ by_hand
 #
 # $$\operatorname{MultiHead}(X) = [\operatorname{head}_1, \dots, \operatorname{head}_h]\, W^O = \sum_{i=1}^{h} \operatorname{head}_i\, W^O_i .$$
 #
-# The left form is the recipe of [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762) (section 3.2.2). The right one is the same numbers, and the better way to think of it ([Elhage et al. 2021](https://transformer-circuits.pub/2021/framework/index.html)): **each head reads the stream (the vectors that run through the model, one for each position), and adds something to it, on its own.** The library follows the recipe. It makes the queries of all heads by one matrix and cuts them:
+# The left form is the recipe of [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762) (section 3.2.2). The right one is the same numbers, and often the better way to think of it ([Elhage et al. 2021](https://transformer-circuits.pub/2021/framework/index.html)): **each head reads the stream (the vectors that run through the model, one for each position), and adds something to it, on its own.** The library follows the recipe. It makes the queries of all heads by one matrix and cuts them:
 
 # %% tags=["derive"]
 from course_lib.mechanisms.attention import MultiHeadAttention, merge_heads, split_heads
@@ -375,7 +376,7 @@ claim(
     torch.stack([shares[:, 1] - shares[:, 0], shares[:, 1] - shares[:, 2],
                  shares[:, 0] + shares[:, 2] - shares[:, 1]]),
     above=0.02,
-    because="three seeds; the three shares sum to about 0.9 and differ by 0.1 between runs",
+    because="three seeds; each share differs by less than 0.05 between runs",
     control={"equal shares": [0.0, 0.0, 1 / 3]},
 )
 
@@ -481,7 +482,7 @@ for run, model in zip(roles, silenced):
           f"the model gains on the coin; {reading_accuracy(model):.2f} right, was {run.accuracy:.2f}")
 
 # %% [markdown]
-# In the first run, heads that each cost nothing cost most of the gain when they go together. They were not idle. They were **replaceable**: each does what the others do as well. In the other two runs the block really adds little. Silencing heads one at a time cannot tell these cases apart.
+# In the first run, heads that each cost nothing cost most of the gain when they go together. They were not idle. They were **replaceable**: the others make up for any one that is missing. In the other two runs the heads of block 2 really add little. Silencing heads one at a time cannot tell these cases apart.
 
 # %% tags=["claim"]
 claim(
@@ -503,8 +504,8 @@ copiers = [trained_copier(seed=seed) for seed in (0, 1)]
 
 
 def rises(model, silent):
-    return [copying_loss(without_heads(model, *((0, h) for h in silent(head)))) - copying_loss(model)
-            for head in range(4)]
+    whole, places = copying_loss(model), [[(0, h) for h in silent(head)] for head in range(4)]
+    return [copying_loss(without_heads(model, *place)) - whole for place in places]
 
 
 alone = [rises(model, lambda head: [head]) for model in copiers]
@@ -518,8 +519,8 @@ claim(
     "Each head of the copiers can be spared",
     alone,
     below=0.2,
-    because="two seeds; all heads together separate a loss near 0 from one above ln 24",
-    control={"all others spared, this one left": [max(only) for only in left]},
+    because="two seeds; where no other head can stand in, the loss rises by nats, as in the control",
+    control={"all but one silenced": [max(only) for only in left]},
 )
 
 # %% [markdown]
@@ -545,10 +546,10 @@ show(head_subspaces.draw, fresh, head_subspaces.say, size=(7, 3))
 sizes = [(768, 12), (512, 8), (256, 16)]
 claim(
     "The mean cos^2 between fresh heads is d_k / d",
-    [overlaps.mean_square / overlaps.expected for d, h in sizes for seed in range(3)
+    [overlaps.mean_square / overlaps.expected for d, h in sizes for seed in range(2)
      for overlaps in [subspace_overlaps(random_columns(d, h, seed))]],
     near=1, within=0.05,
-    because="the average over all pairs of heads is off by 1% at most in nine draws",
+    because="the average over all pairs of heads is off by 1% at most in six draws",
     control={"heads forced to right angles": 12 * subspace_overlaps(
         random_columns(768, 12, orthogonal=True)).mean_square},
 )
@@ -594,16 +595,9 @@ explore(partial(glance, models[0], roles[0]), head_maps.draw, head_maps.say, siz
         measure=choice(measures, "spread", label="above each map"))
 
 # %% [markdown]
-# "Places it spreads over" is $e^{\text{entropy}}$: 1 when a head looks at a single place, 5 when five places share equally. The heads of block 1 are nearly at 1: at each position a head looks at one place and leaves the others to its neighbours. They divide the labour by position, not by meaning.
+# "Places it spreads over" is $e^{\text{entropy}}$: 1 when a head looks at a single place, 5 when five places share equally. The heads of block 1 are nearly at 1: at most positions a head looks at one place and leaves the others to its neighbours. They divide the labour by position, not by meaning.
 #
 # And your predictions, beside what was measured:
-
-# %% tags=["predict"]
-smallest = math.degrees(math.acos(fresh.cosines.max()))
-angle_guess.reveal(
-    f"{smallest:.0f} degrees",
-    "nothing makes them orthogonal; of 64 directions each, the best pair fits well by chance",
-)
 
 # %% tags=["predict"]
 count_guess.reveal(
@@ -617,6 +611,13 @@ silence_guess.reveal(
     f"run 1: {effects[0, 0].min():.2f} to {effects[0, 0].max():.2f} nats in block 1, "
     f"at most {effects[0, 1].abs().max():.2f} in block 2",
     "but in this run the heads of block 2 matter together; it depends on task and model",
+)
+
+# %% tags=["predict"]
+smallest = math.degrees(math.acos(fresh.cosines.max()))
+angle_guess.reveal(
+    f"{smallest:.0f} degrees",
+    "nothing makes them orthogonal; of 64 directions each, the best pair fits well by chance",
 )
 
 # %% [markdown]
@@ -634,15 +635,17 @@ claim(
     "Four heads in one model beat an ensemble of three one-head models after 100 steps",
     [apart - loss for loss in together],
     above=0.1,
-    because="three seeds of the model; they differ by about 0.03",
+    because="three seeds of the model against one ensemble; models differ by about 0.03",
     control={"the ensemble with all its steps": [ensemble_loss(one_head.models) - loss
                                                  for loss in together]},
 )
+
+# %% tags=["claim"]
 claim(
     "The ensemble is better than each of its members, as ensembles are",
     one_head.losses[:, 4] - apart,
     above=0.02,
-    because="three members, the best of them included; without any gain this would be 0 for copies",
+    because="even against the best of three members; copies of one model would gain 0",
     control={"one model three times": one_head.losses[0, 4] - ensemble_loss(one_head.halfway[:1] * 3)},
 )
 
