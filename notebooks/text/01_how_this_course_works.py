@@ -204,7 +204,7 @@ temperature_softmax.hint()
 # | 01 How this course works | how do I read, predict, move, check? | 15 |
 # | [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb) | why divide by $\sqrt{d_k}$? | 40 |
 # | [22 Masks](22_masks.ipynb) | how is the future hidden, and what else must be? | 45 |
-# | [23 Multi-head attention](23_multi_head_attention.ipynb) | what do many heads buy? | 45 |
+# | [23 Multi-head attention](23_multi_head_attention.ipynb) | what do many heads buy? | 80 |
 # | [24 Embeddings and positions](24_embeddings_and_positions.ipynb) | how does order get in, and what happens past the longest text of training? | 60 |
 # | [61 Train a GPT](61_train_gpt.ipynb) | what does it take to train a language model, and how good is it? | 35 |
 #
