@@ -1,10 +1,8 @@
-"""Which heads matter and where they look: the loss without one of them, shares by distance."""
+"""Which heads matter: how much the loss rises without one of them."""
 
 import numpy as np
 
-from course_lib.plots.style import GREY, SEQUENTIAL, K, Q
-
-WIDEST = 0.5  # the largest share of attention at one distance that gets a colour of its own
+from course_lib.plots.style import GREY, K, Q
 
 
 def draw_effects(fig, runs):
@@ -41,38 +39,3 @@ def say_effects(runs) -> str:
         for block, one in enumerate(effects.swapaxes(0, 1))
     ]
     return f"Silencing one head raises the loss by {', '.join(parts)}, over {len(runs)} runs."
-
-
-def draw_distances(fig, roles):
-    """Draw how far back each head looks: a row for each head, a column for each distance."""
-    shares = np.asarray(roles.by_distance)
-    n_layers, n_heads, n_distances = shares.shape
-    axes = fig.subplots()
-    image = axes.imshow(
-        shares.reshape(-1, n_distances), cmap=SEQUENTIAL, vmin=0, vmax=WIDEST, aspect="auto",
-        interpolation="nearest",
-    )  # fmt: skip
-    axes.axhline(n_heads - 0.5, color="white", linewidth=3)
-    axes.set_yticks(
-        range(n_layers * n_heads),
-        [f"block {b + 1}, head {h + 1}" for b in range(n_layers) for h in range(n_heads)],
-    )
-    axes.set_xticks([0, 1, 5, 8, 11, n_distances - 1])
-    axes.set_xlabel("places back, averaged over positions (next letter: 5, 11 if six; 8 if nine)")
-    bar = fig.colorbar(image, ax=axes, ticks=[0, 0.25, 0.5], fraction=0.04, pad=0.02)
-    bar.ax.set_yticklabels(["0%", "25%", "50%"])
-    bar.set_label("share of attention")
-    bar.outline.set_visible(False)
-
-
-def say_distances(roles) -> str:
-    """Say how much of its attention each block spends on the two places, and one place back."""
-    parts = [
-        f"block {b + 1} spends {100 * float(both.mean()):.0f}% on the places where the next letter "
-        f"may stand and {100 * float(previous.mean()):.0f}% one place back"
-        for b, (both, previous) in enumerate(
-            zip(np.asarray(roles.induction) + np.asarray(roles.other), np.asarray(roles.previous),
-                strict=True)
-        )
-    ]  # fmt: skip
-    return f"One run: {'; '.join(parts)}."

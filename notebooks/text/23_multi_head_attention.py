@@ -178,12 +178,12 @@ claim(
 )
 
 # %% [markdown]
-# One example proves little. The same for random weights with biases, two texts, three heads and a causal mask, now including the gradients that training would use:
+# One example proves little. The same for random weights with biases, two texts, three heads and a causal mask:
 
 # %% tags=["claim"]
 attn = MultiHeadAttention(12, 3).double()
 twin = torch_twin(attn)
-X = torch.randn(2, 5, 12, dtype=torch.float64, requires_grad=True)
+X = torch.randn(2, 5, 12, dtype=torch.float64)
 visible = torch.ones(5, 5, dtype=torch.bool).tril()
 by_head, bias = head_outputs(attn, X, visible), attn.out_proj.bias
 as_a_sum = by_head.sum(dim=1) + bias
@@ -194,22 +194,6 @@ claim(
     below=1e-12,
     because="float64 rounds at 1e-16 of the size",
     control={"the last head left out": largest_difference(by_head[:, :2].sum(dim=1) + bias)},
-)
-
-
-# %% tags=["claim"]
-def gradients(output, layer):
-    return torch.autograd.grad(output.square().sum(), (X, layer.out_proj.weight), retain_graph=True)
-
-
-theirs = gradients(wanted, twin)
-claim(
-    "So are the gradients that reach the input and W^O",
-    [(one - other).abs().max() for one, other in zip(gradients(as_a_sum, attn), theirs)],
-    below=1e-11,
-    because="float64 again; the gradients are sums of about a hundred terms",
-    control={"the last head left out": (gradients(by_head[:, :2].sum(dim=1) + bias, attn)[0]
-                                        - theirs[0]).abs().max()},
 )
 
 # %% [markdown]
@@ -299,7 +283,7 @@ show(draw_learning, ([one_head, four_heads, sixteen_heads], COIN_FLIP), say_lear
 
 
 # %% [markdown]
-# Read the curves from left to right. With the same parameters, four heads are ahead at every step that we looked at. But one head does not stop at the coin. Its loss goes on falling, and after twice the steps it is about where four heads were. Had you stopped the training early, you would have concluded that one head cannot do it. Here heads buy **speed of learning**.
+# Read the curves from left to right. With the same parameters, four heads are ahead at every step that we looked at. But one head does not stop at the coin. Its loss goes on falling, and after twice the steps it is about where four heads were. Stop early, and you would conclude that one head cannot do it. Here heads buy **speed of learning**.
 
 # %% tags=["claim"]
 def lead(slower, faster):
@@ -359,7 +343,7 @@ for row in shares.tolist():
     print("5, 8 and 11 places back:", [round(share, 2) for share in row])
 
 # %% [markdown]
-# The place 8 back gets more than each of the others, and less than both together. That is a **vote**. In a word of six, the places 5 and 11 back hold the same letter, and together they outvote the one 8 back. In a word of nine these two (nearly always) differ, and each alone loses against 8 back. The average holds the sums of the votes, and what comes after picks the largest. No letter has to be kept apart from the others. A readout made by hand, with shares of 0.3, 0.4 and 0.3, shows that this works:
+# The place 8 back gets more than each of the others, and less than both together. That is a **vote**. In a word of six, the places 5 and 11 back hold the same letter, and together they outvote the one 8 back. In a word of nine these two (nearly always) differ, and each alone loses against 8 back. The average holds the sums of the votes, and what comes after picks the largest. A readout made by hand, with shares of 0.3, 0.4 and 0.3, shows that this works:
 
 # %% tags=["claim"]
 by_vote = voting_loss([0.3, 0.4, 0.3])
@@ -385,7 +369,7 @@ claim(
 #
 # ### Which heads matter?
 #
-# Now a model of two blocks, one after the other, with four heads each; three runs. Silence one head: set its rows of $W^O$ to 0, in a copy of the model, and see how much the loss on new texts rises. The sum makes this a clean cut inside this layer: the other heads' terms stay what they were. (What comes after sees a changed stream. And 0 is a choice: one could put the head's average output there instead.)
+# Now a model of two blocks, one after the other, with four heads each; three runs. Silence one head: set its rows of $W^O$ to 0, in a copy of the model, and see how much the loss on new texts rises. The sum makes this a clean cut inside this layer: the other heads' terms stay what they were. (What comes after sees a changed stream, and 0 is a choice: the head's average output would be another.)
 
 # %% tags=["experiment"]
 from course_lib.experiments.head_roles import (
@@ -410,12 +394,7 @@ for block, row in enumerate((roles[0].accuracy + changes).tolist(), 1):
     print(f"one head of block {block} silenced:", [round(share, 2) for share in row])
 
 # %% [markdown]
-# In the first block every head counts. In the second, any single one could be left out. Where do they look? For each head of run 1, its share of attention at every distance, averaged over the graded positions. At a single position a head of block 1 mostly looks at one place, as in the maps above; which one changes from position to position.
-
-# %% tags=["experiment"]
-from course_lib.plots.head_roles import draw_distances, say_distances
-
-show(draw_distances, roles[0], say_distances, size=(9, 3.4))
+# In the first block every head counts. In the second, any single one could be left out.
 
 # %% tags=["claim"]
 effects = torch.stack([run.effects for run in roles])  # [run, block, head]
@@ -433,6 +412,9 @@ claim(
     because="three seeds; the least head of a first block is worth several times this",
     control={"the least of block 1": effects[:, 0].amin(dim=-1)},
 )
+
+# %% [markdown]
+# Where do the heads of the first block look? At a single position mostly at one place, as in the maps above. Which one changes from position to position, so take averages over the graded positions:
 
 # %% tags=["claim"]
 first = torch.stack([run.induction[0] + run.other[0] for run in roles])
@@ -531,7 +513,7 @@ claim(
 # %% [markdown]
 # ### Do heads read subspaces at right angles?
 #
-# You may hear that "the projections map into $h$ mutually orthogonal subspaces". Nothing in the formula sees to it, so measure. Two subspaces of many dimensions have many angles between them, the *principal angles*: take the direction in each that fits the other's best, and note their angle; then the next best at right angles to these; and so on. All cosines 0 is what "orthogonal" means.
+# You may hear that "the projections map into $h$ mutually orthogonal subspaces". Nothing in the formula sees to it, so measure. Two subspaces have several angles between them, the *principal angles*: take the direction in each that fits the other's best, and note their angle; then the next best at right angles to these; and so on. "Orthogonal" means that all cosines are 0.
 #
 # What would chance give? Turn the axes so that $d_k$ of the $d$ lie in the other head's subspace. A random direction of length 1 has squares along the axes that add up to 1, so on average $d_k / d$ of it falls there. The mean of this over any set of perpendicular directions that span the head is the same number, and the principal angles come from one such set, where the caught share is $\cos^2$. So on average $\cos^2 = d_k / d$.
 
@@ -642,17 +624,8 @@ claim(
                                                  for loss in together]},
 )
 
-# %% tags=["claim"]
-claim(
-    "The ensemble is better than each of its members, as ensembles are",
-    one_head.losses[:, 4] - apart,
-    above=0.02,
-    because="even against the best of three members; copies of one model would gain 0",
-    control={"one model three times": one_head.losses[0, 4] - ensemble_loss(one_head.halfway[:1] * 3)},
-)
-
 # %% [markdown]
-# So the sentence misleads. Averaging predictions helps, but here the heads that are added and trained together get further in the same number of steps, with a third of the parameters. The sum from the start of this lesson says why they are something else: there is one prediction, made from what all heads have put into the stream.
+# So the sentence misleads. Averaging helped the members, but the heads that are added and trained together got further in the same number of steps, with a third of the parameters. There is one prediction, made from what all of them have put into the stream.
 
 # %% [markdown]
 # ## Exercise

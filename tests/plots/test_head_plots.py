@@ -145,16 +145,6 @@ def test_maps_show_the_scored_rows():
     assert f"b {top:.0f}%" in head_learning.say_maps((["a", "b", "c"], maps, 11))
 
 
-def test_distances_have_a_row_for_each_head():
-    figure, _ = new_figure((9, 3), 100)
-    data = roles()
-    head_roles.draw_distances(figure, data)
-    image = figure.axes[0].images[0]
-    assert (image.get_array() == data.by_distance.reshape(4, 9)).all()
-    assert (image.norm.vmin, image.norm.vmax) == (0, head_roles.WIDEST)
-    assert "block 1 spends 75%" in head_roles.say_distances(data)
-
-
 def test_cosines_add_up_to_all_angles():
     data = SimpleNamespace(
         cosines=GENERATOR.uniform(0, 0.6, (3, 20)), mean_square=0.12, expected=0.125, d_model=64,
