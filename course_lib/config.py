@@ -52,6 +52,12 @@ def _require_positive(**values: object) -> None:
             raise ValueError(f"{name} must be a finite number > 0, got {value!r}")
 
 
+def require_config(kind: type, config: object) -> None:
+    """Raise a TypeError unless ``config`` is of this kind: GPT's and BERT's are not the same."""
+    if not isinstance(config, kind):
+        raise TypeError(f"config must be a {kind.__name__}, got {type(config).__name__}")
+
+
 @dataclass(frozen=True)
 class TransformerConfig:
     """What GPT and BERT have in common, in the names of the glossary (lesson 01).

@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 import torch
+from jaxtyping import config
 
 
 @pytest.fixture(autouse=True)
@@ -16,3 +17,11 @@ def _one_thread_and_a_fixed_seed():
 def as_shipped():
     """Strip the shape checks that the test run adds, to see the error that a learner sees."""
     return inspect.unwrap
+
+
+@pytest.fixture
+def unchecked():
+    """Switch the shape checks of the test run off, in the parts of a model too."""
+    config.update("jaxtyping_disable", True)
+    yield
+    config.update("jaxtyping_disable", False)

@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from course_lib.config import require_whole
+from course_lib.mechanisms.require import require_tensor
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 FILLS = ("-inf", "-1e9", "-1e4", "lowest")
@@ -122,6 +123,9 @@ def gradient_of_scored(
     visible: Bool[Tensor, "seq seq"], fill: float, scored: Bool[Tensor, " seq"], seed: int = 0
 ) -> Float[Tensor, "seq d"]:
     """Return the gradient at the input of one printed attention when some outputs are scored."""
+    require_tensor(scored=scored)
+    if scored.dtype != torch.bool or not scored.any():
+        raise ValueError(f"scored must be bool and mark some position, got {scored}")
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(len(visible), 8, generator=generator).requires_grad_()
     loss = printed_attention(x, visible, fill)[scored].square().mean()

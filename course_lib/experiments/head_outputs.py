@@ -48,6 +48,8 @@ def torch_twin(attn: MultiHeadAttention) -> nn.MultiheadAttention:
     d_model, width = attn.q_proj.in_features, attn.q_proj.out_features
     if width != d_model:
         raise ValueError(f"attn must have heads that fill the width {d_model}, got {width}")
+    if attn.rotary is not None:
+        raise ValueError("attn must not be rotary: PyTorch's own layer knows no positions")
     twin = nn.MultiheadAttention(d_model, attn.n_heads, batch_first=True)
     projections = (attn.q_proj, attn.k_proj, attn.v_proj)
     weights = {

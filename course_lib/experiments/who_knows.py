@@ -56,7 +56,7 @@ def reachable(visible: Bool[Tensor, "seq seq"], n_layers: int) -> Bool[Tensor, "
     In each layer a position takes up what those it may read have known one layer below.  The
     residual stream carries its own past along, whether the mask lets it read itself or not.
     """
-    require_tensor(visible=visible)
+    _require_square(visible)
     require_whole(0, n_layers=n_layers)
     itself = torch.eye(len(visible), dtype=torch.bool)
     step, knows = (visible | itself).int(), itself.int()
@@ -77,7 +77,7 @@ def influence(
     Returns:
         The size (Frobenius norm) of the Jacobian's part for each pair of positions.
     """
-    require_tensor(visible=visible)
+    _require_square(visible)
     require_whole(1, n_layers=n_layers, d_model=d_model)
     seq_len = len(visible)
     blocks = random_blocks(n_layers, d_model, seed)
@@ -102,8 +102,10 @@ def change_before(
     Returns:
         The largest change of any output number before position ``first``.
     """
-    require_tensor(visible=visible)
+    _require_square(visible)
     require_whole(1, first=first, n_layers=n_layers, d_model=d_model)
+    if first >= len(visible):
+        raise ValueError(f"first must be < seq={len(visible)}, got {first}: nothing is replaced")
     generator = torch.Generator().manual_seed(seed)
     x, other = torch.randn(2, len(visible), d_model, generator=generator, dtype=torch.float64)
     out = torch.stack([x, torch.cat([x[:first], 100 * other[first:]])])
@@ -133,3 +135,12 @@ def who_knows(mask: str, n_layers: int, words: Sequence[str] = WORDS) -> WhoKnow
     visible = masks[mask]
     reached = reachable(visible, n_layers)
     return WhoKnows(mask, n_layers, words, visible, reached, influence(visible, n_layers))
+
+
+def _require_square(visible: object) -> None:
+    """Raise unless ``visible`` says of each position whether it may read each other one."""
+    require_tensor(visible=visible)
+    if visible.dtype != torch.bool:
+        raise TypeError(f"visible must be bool, True where a key may be read, got {visible.dtype}")
+    if visible.ndim != 2 or visible.shape[0] != visible.shape[1]:
+        raise ValueError(f"visible must have shape (seq, seq), got {tuple(visible.shape)}")

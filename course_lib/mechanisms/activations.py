@@ -32,7 +32,8 @@ def gelu_tanh(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         Hendrycks and Gimpel 2016, section 2 (the constant 0.044715 is theirs).
     """
     require_floats(x=x)
-    return _GeluTanh.apply(x)
+    # The slope holds x^3, which leaves float16's range where x does not.
+    return _GeluTanh.apply(x.to(torch.promote_types(x.dtype, torch.float32))).to(x.dtype)
 
 
 class _GeluTanh(torch.autograd.Function):

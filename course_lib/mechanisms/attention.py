@@ -13,6 +13,7 @@ from course_lib.mechanisms.masks import barrier
 from course_lib.mechanisms.require import (
     require_floats,
     require_pairs,
+    require_position_ids,
     require_tensor,
     require_width,
 )
@@ -81,6 +82,7 @@ def scaled_dot_product_attention(
     if scale is None:
         scale = 1 / math.sqrt(q.shape[-1])
     require_number(scale=scale)
+    require_fraction(dropout=dropout)
     scores = (q * scale) @ k.transpose(-2, -1)  # [*batch, query, key]
     if visible is not None:
         _require_mask(visible, scores)
@@ -132,12 +134,16 @@ def merge_heads(
     z: Float[Tensor, "*batch head seq d_head"],
 ) -> Float[Tensor, "*batch seq width"]:
     """Lay the heads side by side again: the inverse of :func:`split_heads`."""
+    require_floats(3, z=z)
     return z.transpose(-3, -2).flatten(-2)
 
 
 def _require_clear_axes(visible: Tensor | None, x: Tensor) -> None:
     """Raise for a mask whose first axis could be texts or heads: (batch, query, key)."""
-    if visible is not None and visible.ndim not in (2, x.ndim + 1):
+    if visible is None:
+        return
+    require_tensor(visible=visible)
+    if visible.ndim not in (2, x.ndim + 1):
         raise ValueError(
             f"visible must have 2 axes (query, key) or {x.ndim + 1} (..., head, query, key), "
             f"with 1 where it is the same for all, got shape {tuple(visible.shape)}"
@@ -182,6 +188,8 @@ class MultiHeadAttention(nn.Module):
         d_head = d_model // n_heads if d_head is None else d_head
         require_whole(1, d_head=d_head)
         if rotary is not None:
+            if not isinstance(rotary, Rotary):
+                raise TypeError(f"rotary must be a Rotary or None, got {rotary!r}")
             require_pairs(d_head=d_head)
         self.n_heads, self.dropout, self.rotary = n_heads, dropout, rotary
         self.q_proj = nn.Linear(d_model, n_heads * d_head)
@@ -236,4 +244,5 @@ class MultiHeadAttention(nn.Module):
         """Turn every head's queries or keys by the same angles."""
         if position_ids is None:
             position_ids = torch.arange(x.shape[-2], device=x.device)
+        require_position_ids(position_ids, (*x.shape[:-3], x.shape[-2]))
         return self.rotary(x, position_ids.unsqueeze(-2))

@@ -3,7 +3,7 @@
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.config import BertConfig, GPTConfig
+from course_lib.config import BertConfig, GPTConfig, require_config
 from course_lib.mechanisms.activations import gelu
 from course_lib.mechanisms.attention import MultiHeadAttention
 from course_lib.mechanisms.feed_forward import FeedForward
@@ -25,6 +25,7 @@ class PreNormBlock(nn.Module):
 
     def __init__(self, config: GPTConfig):
         super().__init__()
+        require_config(GPTConfig, config)
         self.norm_1 = LayerNorm(config.d_model, config.norm_eps)
         self.attn = MultiHeadAttention(
             config.d_model,
@@ -61,6 +62,7 @@ class PostNormBlock(nn.Module):
 
     def __init__(self, config: BertConfig):
         super().__init__()
+        require_config(BertConfig, config)
         self.attn = MultiHeadAttention(
             config.d_model, config.n_heads, config.d_head, dropout=config.dropout
         )

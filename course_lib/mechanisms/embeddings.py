@@ -4,10 +4,15 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.config import BertConfig
+from course_lib.config import BertConfig, require_config
 from course_lib.mechanisms.norms import LayerNorm
 from course_lib.mechanisms.positions import LearnedPositions
-from course_lib.mechanisms.require import require_in_table, require_integers, require_tensor
+from course_lib.mechanisms.require import (
+    require_in_table,
+    require_integers,
+    require_position_ids,
+    require_tensor,
+)
 
 
 class TokenEmbedding(nn.Embedding):
@@ -54,6 +59,7 @@ class InputEmbedding(nn.Module):
 
     def __init__(self, config: BertConfig):
         super().__init__()
+        require_config(BertConfig, config)
         self.tokens = TokenEmbedding(config.vocab_size, config.d_model)
         self.positions = LearnedPositions(config.max_seq_len, config.d_model)
         self.segments = SegmentEmbedding(config.n_segments, config.d_model)
@@ -82,6 +88,7 @@ class InputEmbedding(nn.Module):
         if segment_ids is None:
             segment_ids = torch.zeros_like(token_ids)
         require_same_shape(token_ids, segment_ids=segment_ids)
+        require_position_ids(position_ids, tuple(token_ids.shape))
         x = x + self.positions(position_ids) + self.segments(segment_ids)
         return self.dropout(self.norm(x))
 

@@ -4,6 +4,7 @@ import math
 
 from torch import nn
 
+from course_lib.config import require_number
 from course_lib.mechanisms.blocks import PreNormBlock
 
 
@@ -22,6 +23,7 @@ def initialise_gpt(model: nn.Module, std: float) -> None:
         initialization by a factor of 1/sqrt(N)").  The code released with that paper leaves
         this out; the common reimplementations do it.
     """
+    _require_spread(std, least=0.0)
     blocks = [module for module in model.modules() if isinstance(module, PreNormBlock)]
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
@@ -43,8 +45,16 @@ def initialise_bert(model: nn.Module, std: float) -> None:
     Source:
         The code released with Devlin et al. 2019 (``truncated_normal_initializer``).
     """
+    _require_spread(std, least=1e-30)  # no normal distribution is cut off at 0
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
             nn.init.trunc_normal_(module.weight, std=std, a=-2 * std, b=2 * std)
         if isinstance(module, nn.Linear) and module.bias is not None:
             nn.init.zeros_(module.bias)
+
+
+def _require_spread(std: object, least: float) -> None:
+    """Raise unless ``std`` is a finite number, at least ``least``."""
+    require_number(std=std)
+    if std < least:
+        raise ValueError(f"std must be {'>' if least else '>='} 0, got {std}")

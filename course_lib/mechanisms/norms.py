@@ -35,7 +35,9 @@ def layer_norm(
     weight = x.new_ones(x.shape[-1]) if weight is None else weight
     bias = x.new_zeros(x.shape[-1]) if bias is None else bias
     _require_one_a_feature(x, weight=weight, bias=bias)
-    return _LayerNorm.apply(x, weight, bias, eps)
+    # A sum of squares leaves float16's range, and an eps of 1e-12 is 0 in it.
+    precise = torch.promote_types(x.dtype, torch.float32)
+    return _LayerNorm.apply(*(part.to(precise) for part in (x, weight, bias)), eps).to(x.dtype)
 
 
 def _require_eps(eps: object) -> None:

@@ -70,6 +70,8 @@ def sinusoidal_positions(
         Vaswani et al. 2017, section 3.5.
     """
     require_whole(1, n_positions=n_positions)
+    if not dtype.is_floating_point:
+        raise TypeError(f"dtype must be one of floating-point numbers, got {dtype}")
     return _waves(position_angles(torch.arange(n_positions), d_model, base)).to(dtype)
 
 
@@ -106,7 +108,7 @@ def position_angles(
     require_pairs(width=width)
     require_base(base)
     # On the processor, whatever the model runs on: some accelerators have no float64.
-    exponents = -torch.arange(0, width, 2, dtype=torch.float64) / width
+    exponents = -torch.arange(0, width, 2, dtype=torch.float64, device="cpu") / width
     return position_ids.to("cpu", torch.float64)[..., None] * base**exponents
 
 

@@ -44,6 +44,18 @@ def require_integers(**given: object) -> None:
             raise ValueError(f"{name} must not be empty, got shape {tuple(x.shape)}")
 
 
+def require_position_ids(position_ids: object, texts: tuple[int, ...]) -> None:
+    """Raise unless the ids number the positions of each text, or once those of all of them."""
+    require_integers(position_ids=position_ids)
+    shape = tuple(position_ids.shape)
+    fits = shape[-1:] == texts[-1:] and len(shape) <= len(texts)
+    if not fits or any(n not in (1, m) for n, m in zip(shape[::-1], texts[::-1], strict=False)):
+        wanted = " or ".join(dict.fromkeys((str(texts), str(texts[-1:]))))
+        raise ValueError(
+            f"position_ids must hold one number for each position, shape {wanted}, got {shape}"
+        )
+
+
 def require_in_table(ids: Tensor, name: str, size_name: str, size: int) -> None:
     """Raise an error that names the first id without a row in a table of `size` rows."""
     smallest, largest = (int(bound) for bound in ids.aminmax())

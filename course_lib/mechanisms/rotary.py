@@ -7,7 +7,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from course_lib.mechanisms.positions import position_angles
-from course_lib.mechanisms.require import require_base, require_floats, require_tensor
+from course_lib.mechanisms.require import require_base, require_floats, require_position_ids
 
 PAIRINGS = ("adjacent", "halves")
 
@@ -54,7 +54,7 @@ class Rotary:
                 number for each row.
         """
         require_floats(2, x=x)
-        _require_one_a_row(x, position_ids)
+        require_position_ids(position_ids, tuple(x.shape[:-1]))
         angles = position_angles(position_ids, x.shape[-1], self.base)
         cos, sin = angles.cos().to(x), angles.sin().to(x)
         if self.pairing == "adjacent":
@@ -65,18 +65,3 @@ class Rotary:
         if self.pairing == "adjacent":
             return torch.stack(turned, dim=-1).flatten(-2)
         return torch.cat(turned, dim=-1)
-
-
-def _require_one_a_row(x: Tensor, position_ids: object) -> None:
-    """Raise unless the positions number the rows of x; others might broadcast unnoticed."""
-    require_tensor(position_ids=position_ids)
-    try:
-        fits = position_ids.shape[-1:] == x.shape[-2:-1]
-        position_ids.expand(x.shape[:-1])  # a view: nothing is copied
-    except RuntimeError:
-        fits = False
-    if not fits:
-        raise ValueError(
-            f"position_ids must hold one number for each row of x, shape {tuple(x.shape[:-1])}, "
-            f"got {tuple(position_ids.shape)}"
-        )

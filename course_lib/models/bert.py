@@ -5,7 +5,7 @@ from typing import NamedTuple
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.config import BertConfig
+from course_lib.config import BertConfig, require_config
 from course_lib.mechanisms.blocks import PostNormBlock
 from course_lib.mechanisms.embeddings import InputEmbedding, require_ids, require_same_shape
 from course_lib.mechanisms.initialisation import initialise_bert
@@ -28,6 +28,7 @@ class Bert(nn.Module):
 
     def __init__(self, config: BertConfig):
         super().__init__()
+        require_config(BertConfig, config)
         self.config = config
         self.embedding = InputEmbedding(config)
         self.blocks = nn.ModuleList(PostNormBlock(config) for _ in range(config.n_layers))
@@ -82,6 +83,7 @@ class BertPretraining(nn.Module):
 
     def __init__(self, config: BertConfig):
         super().__init__()
+        require_config(BertConfig, config)
         self.config = config
         self.bert = Bert(config)
         self.mlm_head = MaskedTokenHead(config, self.bert.embedding.tokens)

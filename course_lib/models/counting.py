@@ -1,6 +1,6 @@
 """Counting: how many numbers a model holds, from its configuration alone."""
 
-from course_lib.config import BertConfig, GPTConfig, TransformerConfig
+from course_lib.config import BertConfig, GPTConfig, TransformerConfig, require_config
 
 
 def count_gpt_parameters(config: GPTConfig) -> dict[str, int]:
@@ -14,6 +14,7 @@ def count_gpt_parameters(config: GPTConfig) -> dict[str, int]:
         Radford et al. 2019, table 2 (the paper's own counts there are known to be too small;
         the released models have the numbers that this function gives).
     """
+    require_config(GPTConfig, config)
     table = config.vocab_size * config.d_model
     parts = {
         "tokens": table,
@@ -44,6 +45,7 @@ def count_bert_parameters(
     Source:
         Devlin et al. 2019, section 3, has "110M" and "340M" for the two sizes.
     """
+    require_config(BertConfig, config)
     d = config.d_model
     dense = d * d + d
     parts = {

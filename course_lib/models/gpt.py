@@ -5,7 +5,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_lib.config import GPTConfig, require_whole
+from course_lib.config import GPTConfig, require_config, require_whole
 from course_lib.mechanisms.blocks import PreNormBlock
 from course_lib.mechanisms.embeddings import TokenEmbedding, require_ids, require_same_shape
 from course_lib.mechanisms.initialisation import initialise_gpt
@@ -16,6 +16,7 @@ from course_lib.mechanisms.positions import (
     SinusoidalPositions,
     count_positions,
 )
+from course_lib.mechanisms.require import require_position_ids
 from course_lib.mechanisms.sampling import sample
 
 
@@ -31,6 +32,7 @@ class GPT(nn.Module):
 
     def __init__(self, config: GPTConfig):
         super().__init__()
+        require_config(GPTConfig, config)
         self.config = config
         self.tokens = TokenEmbedding(config.vocab_size, config.d_model)
         self.positions = _added_positions(config)
@@ -82,6 +84,7 @@ class GPT(nn.Module):
             return x
         if position_ids is None:
             position_ids = torch.arange(token_ids.shape[-1], device=token_ids.device)
+        require_position_ids(position_ids, tuple(token_ids.shape))
         return x + self.positions(position_ids).to(x)
 
     @torch.no_grad()

@@ -99,3 +99,17 @@ def test_the_answers_to_the_puzzles_of_lesson_22():
     painted[4, 2:5] = painted[6, 4:7] = True
     assert painted.sum(dim=-1).max() == 3 and reachable(painted, 2)[6, 2:].all()
     assert masks_for(PUZZLE)["causal + padding"][0].sum() == 1
+
+
+@pytest.mark.parametrize("wrong", [torch.ones(4), torch.ones(4, 1), torch.ones(3, 4)])
+def test_a_mask_that_is_not_square_is_named(wrong, as_shipped):
+    for measure in (reachable, influence):
+        with pytest.raises(ValueError, match=r"visible must have shape \(seq, seq\)"):
+            as_shipped(measure)(wrong.bool(), 1)
+        with pytest.raises(TypeError, match="visible must be bool"):
+            as_shipped(measure)(wrong, 1)
+
+
+def test_replacing_nothing_is_refused():
+    with pytest.raises(ValueError, match="first must be < seq=4, got 4"):
+        change_before(torch.ones(4, 4).bool(), first=4, n_layers=1)

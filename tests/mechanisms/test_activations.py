@@ -38,3 +38,10 @@ def test_input_is_left_alone(function):
 def test_whole_numbers_are_named(function, as_shipped):
     with pytest.raises(TypeError, match="x must hold floating-point numbers, got torch.int64"):
         as_shipped(function)(torch.arange(3))
+
+
+def test_the_slope_of_the_tanh_form_stays_finite_in_half_precision():
+    x = torch.tensor([-2000.0, -300.0, 0.5, 300.0, 2000.0], dtype=torch.float16, requires_grad=True)
+    gelu_tanh(x).sum().backward()
+    assert x.grad.dtype == torch.float16
+    torch.testing.assert_close(x.grad[[0, 1, 3, 4]], torch.tensor([0.0, 0, 1, 1]).half())

@@ -5,9 +5,11 @@ import torch
 
 from course_lib.mechanisms.attention import (
     MultiHeadAttention,
+    merge_heads,
     scaled_dot_product_attention,
     split_heads,
 )
+from course_lib.mechanisms.rotary import Rotary
 
 Q, K, V = torch.zeros(5, 3), torch.zeros(7, 3), torch.zeros(7, 2)
 
@@ -72,3 +74,24 @@ def test_a_stream_of_another_width_is_named(as_shipped):
 def test_heads_that_do_not_divide_the_width_are_named():
     with pytest.raises(ValueError, match="n_heads must divide the width of x, got n_heads=2, .* 7"):
         split_heads(torch.zeros(3, 7), 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: MultiHeadAttention(8, 2, rotary=True), TypeError,
+         "rotary must be a Rotary or None, got True"),
+        (lambda: MultiHeadAttention(8, 2)(torch.zeros(3, 8), True), TypeError,
+         "visible must be a tensor, got bool"),
+        (lambda: MultiHeadAttention(8, 2, rotary=Rotary())(
+            torch.zeros(3, 8), position_ids=torch.zeros(2, 3).int()), ValueError,
+         r"position_ids must hold.*shape \(3,\), got"),
+        (lambda: merge_heads(torch.zeros(3, 8)), ValueError,
+         "z must have at least 3 axes"),
+        (lambda: scaled_dot_product_attention(*torch.zeros(3, 2, 4), dropout=1.0),
+         ValueError, r"dropout must lie in \[0, 1\), got 1.0"),
+    ],
+)  # fmt: skip
+def test_what_would_fail_later_or_silently_is_named(call, error, message, unchecked):
+    with pytest.raises(error, match=message):
+        call()

@@ -59,3 +59,21 @@ def test_whole_numbers_and_a_bad_eps_are_named(as_shipped):
         as_shipped(layer_norm)(torch.ones(2, 3, dtype=torch.long))
     with pytest.raises(ValueError, match="eps must be >= 0, got -1"):
         LayerNorm(3, eps=-1.0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("eps", [1e-5, 1e-12])
+def test_half_precision_neither_overflows_nor_loses_eps(dtype, eps):
+    long, flat = (torch.randn(2, 768) * 40).to(dtype), torch.ones(1, 4, dtype=dtype)
+    actual = layer_norm(long, eps=eps)
+    assert actual.dtype == dtype
+    expected = functional.layer_norm(long.float(), (768,), eps=eps)
+    torch.testing.assert_close(actual.float(), expected, rtol=2e-2, atol=1e-2)
+    assert (layer_norm(flat, eps=eps) == 0).all()
+
+
+def test_weights_of_another_format_get_gradients_of_their_own():
+    norm = LayerNorm(6)
+    x = torch.randn(3, 6, dtype=torch.bfloat16, requires_grad=True)
+    norm(x).sum().backward()
+    assert x.grad.dtype == torch.bfloat16 and norm.weight.grad.dtype == torch.float32

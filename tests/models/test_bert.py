@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from influence import influence
 
-from course_lib.config import BertConfig
+from course_lib.config import BertConfig, GPTConfig
 from course_lib.mechanisms.losses import IGNORE, cross_entropy
 from course_lib.models.bert import Bert, BertPretraining, PretrainingLogits, pretraining_loss
 
@@ -192,3 +192,17 @@ REAL = torch.ones(2, 6).bool()
 def test_bad_input_is_named(ids, real, segments, error, message, unchecked):
     with pytest.raises(error, match=message):
         Bert(CONFIG)(ids, real, segments)
+
+
+def test_mixed_precision_goes_forward_and_back():
+    model = BertPretraining(CONFIG)
+    with torch.autocast("cpu", torch.bfloat16):
+        logits = model(_ids(2, 6), torch.tensor([[1] * 6, [1, 1, 1, 0, 0, 0]]).bool())
+    (logits.tokens.float().square().mean() + logits.next_sentence.float().sum()).backward()
+    assert all(p.grad.isfinite().all() for p in model.parameters())
+
+
+@pytest.mark.parametrize("kind", [Bert, BertPretraining])
+def test_a_configuration_of_the_other_family_is_named(kind, unchecked):
+    with pytest.raises(TypeError, match="config must be a BertConfig, got GPTConfig"):
+        kind(GPTConfig(13, 11, d_model=12, n_layers=2, n_heads=3))

@@ -3,7 +3,7 @@ import torch
 from influence import influence
 from torch.nn import functional
 
-from course_lib.config import POSITIONS, GPTConfig
+from course_lib.config import POSITIONS, BertConfig, GPTConfig
 from course_lib.models.gpt import GPT
 
 CONFIG = GPTConfig(vocab_size=13, max_seq_len=8, d_model=12, n_layers=2, n_heads=3)
@@ -151,3 +151,26 @@ def test_bad_padding_is_named(as_shipped):
         call(model, ids, torch.ones(2, 4).bool())
     with pytest.raises(ValueError, match="a text with none"):
         call(model, ids, torch.zeros(2, 3).bool())
+
+
+@pytest.mark.parametrize(
+    "wrong", [torch.arange(5)[:, None], torch.tensor(3), torch.tensor([0]), torch.zeros(2, 3, 5)]
+)
+def test_positions_that_would_broadcast_are_named(wrong, as_shipped):
+    model, wrong = _gpt("learned"), wrong.long()
+    with pytest.raises(ValueError, match=r"position_ids must hold one number for each position"):
+        as_shipped(GPT.embed)(model, torch.zeros(5, 5, dtype=torch.int64), wrong)
+
+
+def test_a_configuration_of_the_other_family_is_named(as_shipped):
+    with pytest.raises(TypeError, match="config must be a GPTConfig, got BertConfig"):
+        as_shipped(GPT.__init__)(GPT.__new__(GPT), BertConfig(13, 8, 12, 1, 3))
+
+
+@each_kind
+def test_mixed_precision_goes_forward_and_back(positions):
+    model = _gpt(positions).float()
+    with torch.autocast("cpu", torch.bfloat16):
+        loss = model(torch.randint(13, (2, 5))).float().square().mean()
+    loss.backward()
+    assert all(p.grad.isfinite().all() for p in model.parameters())

@@ -22,6 +22,8 @@ def renamed(
         raise TypeError(f"tensors must map names to tensors, got {type(tensors).__name__}")
     result = {}
     for name, tensor in tensors.items():
+        if not isinstance(name, str):
+            raise TypeError(f"tensors must have names that are text, got {name!r}")
         new = name.removeprefix(prefix)
         for old_end, new_end in (older or {}).items():
             if new.endswith(old_end):
@@ -39,6 +41,8 @@ def take(published: Mapping[str, object], name: str, family: str) -> Tensor:
     require_floats(1, **{name: published[name]})
     if published[name].is_meta:
         raise TypeError(f"{name} must hold numbers, got a meta tensor: a shape alone")
+    if published[name].layout != torch.strided:
+        raise TypeError(f"{name} must be a dense tensor, got one of {published[name].layout}")
     return published[name]
 
 
@@ -66,6 +70,13 @@ def copy_into(model: nn.Module, ours: Mapping[str, Tensor]) -> None:
     """Copy tensors into the model by our names; check every shape before the first is copied."""
     parameters = dict(model.named_parameters())
     for name, parameter in parameters.items():
+        if name not in ours:
+            raise ValueError(
+                f"model must hold the parameters of the checkpoint alone, got {name} as well: "
+                f"is its output layer no longer tied to the token table?"
+            )
+        if parameter.is_inference():
+            raise ValueError(f"model must not be made in inference mode, got {name} from there")
         if ours[name].shape != parameter.shape:
             raise ValueError(
                 f"tensors must fit the model: {name} needs {tuple(parameter.shape)}, "

@@ -154,6 +154,8 @@ QUERY = "bert.encoder.layer.2.attention.self.query.weight"
         (lambda t: t.update({QUERY: torch.zeros(24, 24).long()}), "weight must hold floating"),
         (lambda t: t.update({QUERY: torch.zeros(24, 24, device="meta")}), "got a meta tensor"),
         (lambda t: t.update({QUERY: [[0.0]]}), "query.weight must be a tensor, got list"),
+        (lambda t: t.update({QUERY: torch.zeros(24, 24).to_sparse()}), "must be a dense tensor"),
+        (lambda t: t.update({7: torch.zeros(24)}), "names that are text, got 7"),
     ],
 )  # fmt: skip
 def test_a_wrong_checkpoint_changes_nothing(published, spoil, message, unchecked):
@@ -182,3 +184,15 @@ def test_other_models_and_other_files_are_named(published, unchecked):
         empty = Bert(SIZES)
     with pytest.raises(ValueError, match="model must hold numbers .* embedding.tokens.weight"):
         load_bert(empty, published.state_dict())
+
+
+def test_models_that_cannot_be_filled_are_named_and_left(published):
+    with torch.inference_mode():
+        frozen = BertPretraining(SIZES).double()
+    with pytest.raises(ValueError, match="model must not be made in inference mode"):
+        load_bert(frozen, published.state_dict())
+    with torch.device("meta"):
+        untied = BertPretraining(SIZES).double()
+    untied.to_empty(device="cpu")
+    with pytest.raises(ValueError, match="got mlm_head.decoder.weight as well: is its output"):
+        load_bert(untied, published.state_dict())
