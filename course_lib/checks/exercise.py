@@ -169,7 +169,8 @@ class Exercise:
         if ran.changed:
             message = (
                 f"Your function changes its input `{ran.changed}`, which belongs to the caller. "
-                "Make a new tensor: no `x += ...`, no `x[...] = ...`, no method ending in `_`."
+                "Make a new tensor: no `x += ...`, no `x[...] = ...`, no method ending in `_`. "
+                "(A slice or a transpose is no new one: it shares the memory.)"
             )
             return self._outcome("failed", message, inputs)
         if ran.unreadable:
