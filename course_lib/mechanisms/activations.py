@@ -36,6 +36,26 @@ def gelu_tanh(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     return _GeluTanh.apply(x.to(torch.promote_types(x.dtype, torch.float32))).to(x.dtype)
 
 
+def gelu_sigmoid(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    r"""Approximate :func:`gelu` with a logistic function: :math:`x\,\sigma(1.702\,x)`.
+
+    Source:
+        Hendrycks and Gimpel 2016, section 2.
+    """
+    require_floats(x=x)
+    return x * torch.sigmoid(1.702 * x)
+
+
+def silu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    r"""Multiply each number by its logistic function: :math:`x\,\sigma(x)`.
+
+    Source:
+        Hendrycks and Gimpel 2016, section 2 (SiLU); Ramachandran et al. 2017 (Swish).
+    """
+    require_floats(x=x)
+    return x * torch.sigmoid(x)
+
+
 class _GeluTanh(torch.autograd.Function):
     """The tanh form, with its slope worked out on the way, so that going back is one product.
 

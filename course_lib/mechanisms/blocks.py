@@ -1,9 +1,11 @@
 """Blocks: attention and feed-forward, each read from and added back to the residual stream."""
 
+from collections.abc import Callable
+
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.config import BertConfig, GPTConfig, require_config
+from course_lib.config import BertConfig, GPTConfig, TransformerConfig, require_config
 from course_lib.mechanisms.activations import gelu
 from course_lib.mechanisms.attention import MultiHeadAttention
 from course_lib.mechanisms.feed_forward import FeedForward
@@ -79,3 +81,55 @@ class PostNormBlock(nn.Module):
         """Return the residual stream, normalised after each of the two sums."""
         x = self.norm_1(x + self.dropout(self.attn(x, visible)))
         return self.norm_2(x + self.dropout(self.ffn(x)))
+
+
+class CrossAttentionBlock(nn.Module):
+    r"""The decoder's block of the first transformer: it reads itself, then the encoder's output.
+
+    Args:
+        config: sizes.
+        norm_first: True normalises what each sublayer reads (as :class:`PreNormBlock`), False
+            the sum that it leaves (as :class:`PostNormBlock` and the paper).
+
+    Source:
+        Vaswani et al. 2017, section 3.1, with GELU in place of ReLU.
+    """
+
+    def __init__(self, config: TransformerConfig, *, norm_first: bool):
+        super().__init__()
+        widths = config.d_model, config.n_heads, config.d_head
+        self.norm_first = norm_first
+        self.attn = MultiHeadAttention(*widths, dropout=config.dropout)
+        self.cross_attn = MultiHeadAttention(*widths, dropout=config.dropout)
+        self.ffn = FeedForward(config.d_model, config.d_ff, activation=gelu)
+        self.norm_1, self.norm_2, self.norm_3 = (
+            LayerNorm(config.d_model, config.norm_eps) for _ in range(3)
+        )
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch seq d_model"],
+        memory: Float[Tensor, "batch source d_model"],
+        visible: Bool[Tensor, "*#mask #seq seq"] | None = None,
+        memory_visible: Bool[Tensor, "*#mask #seq source"] | None = None,
+    ) -> Float[Tensor, "batch seq d_model"]:
+        """Return the residual stream after all three sublayers have added to it.
+
+        Args:
+            x: the decoder's stream.
+            memory: what the encoder has written, one vector a source position.
+            visible: who may read whom within ``x``.
+            memory_visible: which source positions may be read.
+        """
+        x = self._add(x, self.norm_1, lambda read: self.attn(read, visible))
+        x = self._add(x, self.norm_2, lambda read: self.cross_attn(read, memory_visible, memory))
+        return self._add(x, self.norm_3, self.ffn)
+
+    def _add(
+        self, x: Tensor, norm: LayerNorm, sublayer: Callable[[Tensor], Tensor]
+    ) -> Float[Tensor, "batch seq d_model"]:
+        """Add what a sublayer finds, with the norm before it or behind the sum."""
+        if self.norm_first:
+            return x + self.dropout(sublayer(norm(x)))
+        return norm(x + self.dropout(sublayer(x)))

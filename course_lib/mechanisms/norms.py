@@ -1,4 +1,4 @@
-"""Layer norm: give every position mean 0 and variance 1 before it is read."""
+"""Norms: give every position a fixed size before it is read."""
 
 import torch
 from jaxtyping import Float
@@ -104,3 +104,45 @@ class LayerNorm(nn.Module):
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Normalise every position of ``x``."""
         return layer_norm(x, self.weight, self.bias, self.eps)
+
+
+def rms_norm(
+    x: Float[Tensor, "*batch d_model"],
+    weight: Float[Tensor, " d_model"] | None = None,
+    eps: float = 1e-6,
+) -> Float[Tensor, "*batch d_model"]:
+    r"""Divide each position by the root of its mean square, then apply a learned gain.
+
+    .. math:: y = \frac{x}{\sqrt{\overline{x^2} + \epsilon}} \cdot g
+
+    The mean is not subtracted: the size of x is removed, its direction stays.
+
+    Raises:
+        ValueError: if ``eps`` is negative, or ``weight`` does not hold one number for each
+            feature.
+
+    Source:
+        Zhang and Sennrich 2019, section 4, equation 4; ``eps`` as in released code.
+    """
+    require_floats(1, x=x)
+    _require_eps(eps)
+    weight = x.new_ones(x.shape[-1]) if weight is None else weight
+    _require_one_a_feature(x, weight=weight)
+    precise = x.to(torch.promote_types(x.dtype, torch.float32))  # as for layer norm
+    shrink = torch.rsqrt(precise.square().mean(dim=-1, keepdim=True) + eps)  # [*batch, 1]
+    return (precise * shrink * weight).to(x.dtype)
+
+
+class RMSNorm(nn.Module):
+    """:func:`rms_norm` with its own gain ``weight`` (starts at 1)."""
+
+    def __init__(self, d_model: int, eps: float = 1e-6):
+        super().__init__()
+        require_whole(1, d_model=d_model)
+        _require_eps(eps)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Normalise every position of ``x``."""
+        return rms_norm(x, self.weight, self.eps)

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from course_lib.mechanisms.activations import gelu, gelu_tanh
+from course_lib.mechanisms.activations import gelu, gelu_sigmoid, gelu_tanh, silu
 
 FORMS = [(gelu, "none"), (gelu_tanh, "tanh")]
 
@@ -26,7 +26,24 @@ def test_known_values_at_one(function, at_one):
     assert function(torch.ones((), dtype=torch.float64)).item() == pytest.approx(at_one, abs=5e-11)
 
 
-@pytest.mark.parametrize("function", [gelu, gelu_tanh])
+def test_silu_equals_torch_in_values_and_gradients():
+    x = torch.linspace(-9, 9, 1001, dtype=torch.float64, requires_grad=True)
+    expected = functional.silu(x)
+    torch.testing.assert_close(silu(x), expected, rtol=1e-12, atol=1e-15)
+    torch.testing.assert_close(
+        torch.autograd.grad(silu(x).sum(), x), torch.autograd.grad(expected.sum(), x)
+    )
+
+
+def test_the_sigmoid_form_is_a_scaled_silu_and_off_by_two_hundredths():
+    x = torch.linspace(-8, 8, 100_001, dtype=torch.float64)
+    torch.testing.assert_close(gelu_sigmoid(x), silu(1.702 * x) / 1.702)
+    error = (gelu_sigmoid(x) - gelu(x)).abs()
+    assert error.max().item() == pytest.approx(0.0203, abs=1e-4)
+    assert abs(x[error.argmax()].item()) == pytest.approx(2.27, abs=0.01)
+
+
+@pytest.mark.parametrize("function", [gelu, gelu_tanh, gelu_sigmoid, silu])
 def test_input_is_left_alone(function):
     x = torch.randn(5)
     before = x.clone()
@@ -34,7 +51,7 @@ def test_input_is_left_alone(function):
     assert torch.equal(x, before)
 
 
-@pytest.mark.parametrize("function", [gelu, gelu_tanh])
+@pytest.mark.parametrize("function", [gelu, gelu_tanh, gelu_sigmoid, silu])
 def test_whole_numbers_are_named(function, as_shipped):
     with pytest.raises(TypeError, match="x must hold floating-point numbers, got torch.int64"):
         as_shipped(function)(torch.arange(3))

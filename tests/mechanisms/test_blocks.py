@@ -2,8 +2,8 @@ import pytest
 import torch
 from torch import nn
 
-from course_lib.config import BertConfig, GPTConfig
-from course_lib.mechanisms.blocks import PostNormBlock, PreNormBlock
+from course_lib.config import BertConfig, GPTConfig, TransformerConfig
+from course_lib.mechanisms.blocks import CrossAttentionBlock, PostNormBlock, PreNormBlock
 from course_lib.mechanisms.feed_forward import FeedForward
 from course_lib.mechanisms.masks import causal_mask
 
@@ -61,3 +61,43 @@ def test_feed_forward_works_on_each_position_alone():
     ffn = FeedForward(d_model=6, d_ff=10)
     x = torch.randn(2, 5, 6)
     torch.testing.assert_close(ffn(x)[:, 3], ffn(x[:, 3]))
+
+
+def _copy_attention(theirs: nn.MultiheadAttention, ours) -> None:
+    projections = (ours.q_proj, ours.k_proj, ours.v_proj)
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([p.weight for p in projections]))
+        theirs.in_proj_bias.copy_(torch.cat([p.bias for p in projections]))
+    theirs.out_proj.load_state_dict(ours.out_proj.state_dict())
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_cross_attention_block_equals_torch_in_values_and_gradients(norm_first):
+    config = TransformerConfig(2, 5, d_model=12, n_layers=1, n_heads=3, d_ff=20)
+    block = CrossAttentionBlock(config, norm_first=norm_first).double()
+    layer = nn.TransformerDecoderLayer(
+        12, 3, 20, dropout=0, batch_first=True, norm_first=norm_first,
+        activation=nn.functional.gelu, layer_norm_eps=config.norm_eps, dtype=torch.float64,
+    )  # fmt: skip
+    _copy_attention(layer.self_attn, block.attn)
+    _copy_attention(layer.multihead_attn, block.cross_attn)
+    for theirs, ours in (
+        (layer.linear1, block.ffn.widen), (layer.linear2, block.ffn.narrow),
+        (layer.norm1, block.norm_1), (layer.norm2, block.norm_2), (layer.norm3, block.norm_3),
+    ):  # fmt: skip
+        with torch.no_grad():
+            ours.bias.normal_()
+        theirs.load_state_dict(ours.state_dict())
+    x = torch.randn(2, 5, 12, dtype=torch.float64, requires_grad=True)
+    memory = torch.randn(2, 7, 12, dtype=torch.float64, requires_grad=True)
+    visible, readable = causal_mask(5), torch.tensor([1, 1, 0, 1, 1, 0, 1]).bool().expand(5, 7)
+    actual = block(x, memory, visible, readable)
+    expected = layer(x, memory, tgt_mask=~visible, memory_mask=~readable)
+    torch.testing.assert_close(actual, expected, rtol=1e-11, atol=1e-12)
+    upstream = torch.randn_like(x)
+    for got, wanted in zip(
+        torch.autograd.grad(actual, (x, memory), upstream),
+        torch.autograd.grad(expected, (x, memory), upstream),
+        strict=True,
+    ):
+        torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-11)

@@ -3,7 +3,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from course_lib.mechanisms.norms import LayerNorm, layer_norm
+from course_lib.mechanisms.norms import LayerNorm, RMSNorm, layer_norm, rms_norm
 
 EPS = 0.3  # far larger than in use, so that its place in the formula shows
 
@@ -77,3 +77,42 @@ def test_weights_of_another_format_get_gradients_of_their_own():
     x = torch.randn(3, 6, dtype=torch.bfloat16, requires_grad=True)
     norm(x).sum().backward()
     assert x.grad.dtype == torch.bfloat16 and norm.weight.grad.dtype == torch.float32
+
+
+def test_rms_norm_equals_torch_in_values_and_gradients():
+    ours, theirs = RMSNorm(6, eps=1e-3).double(), nn.RMSNorm(6, eps=1e-3, dtype=torch.float64)
+    with torch.no_grad():
+        ours.weight.copy_(torch.randn(6))
+        theirs.weight.copy_(ours.weight)
+    x = (torch.randn(2, 5, 6, dtype=torch.float64) + 2).requires_grad_()
+    actual, expected = ours(x), theirs(x)
+    torch.testing.assert_close(actual, expected, rtol=1e-12, atol=1e-13)
+    upstream = torch.randn_like(x)
+    for got, wanted in zip(
+        torch.autograd.grad(actual, (x, ours.weight), upstream),
+        torch.autograd.grad(expected, (x, theirs.weight), upstream),
+        strict=True,
+    ):
+        torch.testing.assert_close(got, wanted, rtol=1e-11, atol=1e-12)
+
+
+def test_rms_norm_keeps_the_direction_and_the_mean_s_share():
+    x = torch.randn(3, 8, dtype=torch.float64) + 5
+    y = rms_norm(x, eps=0.0)
+    torch.testing.assert_close(y.square().mean(-1), torch.ones(3, dtype=torch.float64))
+    torch.testing.assert_close(torch.cosine_similarity(x, y), torch.ones(3, dtype=torch.float64))
+
+
+def test_bad_input_to_rms_norm_is_named(as_shipped):
+    with pytest.raises(ValueError, match="eps must be >= 0, got -1"):
+        rms_norm(torch.ones(3), eps=-1.0)
+    with pytest.raises(ValueError, match=r"weight must have shape \(3,\)"):
+        as_shipped(rms_norm)(torch.ones(2, 3), torch.ones(2))
+
+
+def test_rms_norm_in_half_precision_does_not_overflow():
+    x = (torch.randn(2, 768) * 300).half()
+    assert RMSNorm(768).half()(x).dtype == torch.float16
+    torch.testing.assert_close(
+        rms_norm(x).float(), functional.rms_norm(x.float(), (768,), eps=1e-6), rtol=2e-3, atol=1e-3
+    )
