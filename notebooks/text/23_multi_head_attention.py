@@ -29,7 +29,7 @@ explore(beside_one_head, head_split.draw, head_split.say, size=(9, 3.2),
 #
 # Left: the matrix that makes the queries. Its columns are dealt out to the heads, the first head's are dark. Middle: every head makes an attention map of its own. Right: what the layer costs, compared with a single head. ("Operations" are the multiplications and additions of all its matrix products.)
 #
-# Try this. Click the slider and press the right arrow key: the stripes get narrower, the maps get more, and the two upper bars do not move at all. Only the shares of attention grow, because every map has its own. Then give each head the full width, as people often imagine it, and go back: now everything grows with the heads. So the usual recipe does not buy more parameters. It cuts the same ones into pieces. What is that good for?
+# Try this. Click the slider and press the right arrow key: the stripes get narrower, the maps get more, and the two upper bars do not move at all. Only the shares of attention grow, because every map has its own. Then choose `d_model` as the width of each head, as people often imagine it, and move the slider back: now everything depends on the number of heads. So the usual recipe does not buy more parameters. It cuts the same ones into pieces. What is that good for?
 
 # %% [markdown]
 # ## Predict
@@ -256,7 +256,7 @@ claim(
 # %% [markdown]
 # ## Experiment
 #
-# ### A task for several heads
+# ### A task with three places to look at
 #
 # A text has 18 letters. It is a random word of six letters, three times, or a random word of nine, twice. Nobody says which:
 
@@ -270,7 +270,7 @@ for text, length in zip(token_ids.tolist(), lengths.tolist()):
 # %% [markdown]
 # The model is graded on the last six letters only. Whoever predicts one of them finds it 5 places back, and again 11 places back, if the word has six letters; 8 places back if it has nine. If the letters 5 and 11 places back differ, the word must have nine letters. So it pays to look at three places at once.
 #
-# One head gives one average of what it looks at. Vaswani et al. name this as the reason for heads (section 3.2.2): with a single head, "averaging inhibits this". Does it? One block, 64 wide, cut into 1, 4 or 16 heads, three runs each (two for sixteen heads, and not as far), measured on new texts on the way. The loss is the mean of $-\ln p$ of the right letter, in nats: 0 is certain and right, and $\ln 16$, about 2.8, is what equal chances for all 16 letters cost. The cell trains eight small models; it takes a quarter of a minute or so.
+# One head gives one average of what it looks at. Vaswani et al. name this as the reason for heads (section 3.2.2): with a single head, "averaging inhibits this". Does it? One block, 64 wide, cut into 1, 4 or 16 heads, three runs each (two for sixteen heads, and not as far), measured on new texts on the way. The loss is the mean of $-\ln p$ of the right letter, in nats: 0 is certain and right, and $\ln 16$, about 2.8, is what equal chances for all 16 letters cost. Who knows the two letters that may come, but not which of them, can only toss a coin. That costs $\ln 2$ where they differ, $\frac{15}{16}\ln 2$ on average: the dashed line. The cell trains eight small models; it takes a quarter of a minute or so.
 
 # %% tags=["experiment"]
 from course_lib.experiments.head_learning import learn_with_heads
@@ -312,13 +312,13 @@ claim(
     "After 100 steps sixteen heads lie behind four, on average",
     sixteen_heads.losses[:, -1].mean() - four_heads.losses[:, 4].mean(),
     above=0.05,
-    because="three runs against two; those with the same number of heads scatter by about 0.02",
+    because="three runs against two; runs with four or sixteen heads scatter by about 0.03 at most",
     control={"1 head against 16": sixteen_heads.losses[:, -1].mean()
              - one_head.losses[:, 4].mean()},
 )
 
 # %% [markdown]
-# The order of 4 and 16 is no law. All runs use one learning rate, chosen by us; another rate may well change who is ahead. Vaswani et al. saw a best number in translation (section 6.2): a single head was 0.9 BLEU worse than the best setting (BLEU scores a translation by the word sequences it shares with a human one), and too many heads cost quality as well.
+# None of these orders is a law, that of 1 and 4 included. All runs use one learning rate, chosen by us; another rate may well change who is ahead. Vaswani et al. saw a best number in translation (section 6.2): a single head was 0.9 BLEU worse than the best setting (BLEU scores a translation by the word sequences it shares with a human one), and too many heads cost quality as well.
 #
 # ### How can one average be enough?
 #
@@ -333,7 +333,7 @@ titles = ["the only head", *(f"head {number} of 4" for number in range(1, 5))]
 show(draw_maps, (titles, torch.cat(pair), FIRST_SCORED), say_maps, size=(9, 2.8))
 
 # %% [markdown]
-# The single head blurs, as feared: it spreads over the three places. The four heads mostly look at one place each, and not at the same one. But look at the single head's shares:
+# The single head blurs, as feared: it spreads over the three places. The four heads mostly look at one place each, and not all at the same one. But look at the single head's shares:
 
 # %% tags=["experiment"]
 from course_lib.experiments.head_learning import shares_of_places, voting_loss
@@ -343,20 +343,30 @@ for row in shares.tolist():
     print("5, 8 and 11 places back:", [round(share, 2) for share in row])
 
 # %% [markdown]
-# The place 8 back gets more than each of the others, and less than both together. That is a **vote**. In a word of six, the places 5 and 11 back hold the same letter, and together they outvote the one 8 back. In a word of nine these two (nearly always) differ, and each alone loses against 8 back. The average holds the sums of the votes, and what comes after picks the largest. A readout made by hand, with shares of 0.3, 0.4 and 0.3, shows that this works:
+# The place 8 back gets more than each of the others, and less than both together. That is a **vote**. In a word of six, the places 5 and 11 back hold the same letter, and together they outvote the one 8 back. In a word of nine these two (nearly always) differ, and each alone loses against 8 back. The average holds the sums of the votes, and what comes after picks the largest. A readout (the step from the average to a score for each letter) made by hand, with shares of 0.3, 0.4 and 0.3, multiplies the sums by 20 and takes the softmax. It shows that this works:
 
 # %% tags=["claim"]
-by_vote = voting_loss([0.3, 0.4, 0.3])
+by_vote = voting_loss([0.3, 0.4, 0.3], sharpness=20)
 claim(
-    "One average and a linear readout that takes a vote do far better than the coin",
+    "One average and a readout that takes a vote lose less than half of what the coin does",
     by_vote,
-    below=0.25,
-    because="256 new texts; nothing is trained",
-    control={"the place 8 back has as much as both others": voting_loss([0.25, 0.5, 0.25]),
-             "the place 8 back only": voting_loss([0.0, 1.0, 0.0])},
+    below=COIN_FLIP / 2,
+    because="256 new texts, nothing is trained; a tie in every word of six would cost about half",
+    control={"a tie in words of six": voting_loss([0.25, 0.5, 0.25]),
+             "equal shares, a tie in words of nine": voting_loss([1 / 3, 1 / 3, 1 / 3])},
 )
 claim(
-    "The trained single heads vote like this: 8 back beats each of the others, not both together",
+    "The vote by hand does about as well as four heads after all their steps",
+    four_heads.losses[:, -1] - by_vote,
+    near=0, within=0.05,
+    because="three seeds; they differ by 0.03 at most",
+    control={"one head after all its steps": one_head.losses[:, -1] - by_vote},
+)
+
+# %% tags=["claim"]
+claim(
+    "The trained single heads share their attention as the vote needs it: "
+    "8 back beats each of the others, not both together",
     torch.stack([shares[:, 1] - shares[:, 0], shares[:, 1] - shares[:, 2],
                  shares[:, 0] + shares[:, 2] - shares[:, 1]]),
     above=0.02,
@@ -365,7 +375,7 @@ claim(
 )
 
 # %% [markdown]
-# "One head cannot use several places at once" is false here, then, and so is "what was found must be kept apart". A blurred average and a vote are enough; they only take longer to learn. [Liu, Liu and Han 2021](https://arxiv.org/abs/2106.09650) come to a related view of large models, by another way: many layers of one head each attend to several places as well, and the main advantage of many heads is that training is more stable. What our toy does not show is why four heads are faster.
+# "One head cannot use several places at once" is false here, then, and so is "what was found must be kept apart". A blurred average and a vote are enough: the vote by hand does about as well as four heads after all their steps. Our single heads were slower. Whether training takes them as far in the end, these runs do not show. [Liu, Liu and Han 2021](https://arxiv.org/abs/2106.09650) come to a related view of large models, by another way: many layers of one head each attend to several places as well, and the main advantage of many heads is that training is more stable, because fewer layers are needed for the same number of heads. What our toy does not show is why four heads are faster.
 #
 # ### Which heads matter?
 #
@@ -414,7 +424,7 @@ claim(
 )
 
 # %% [markdown]
-# Where do the heads of the first block look? At a single position mostly at one place, as in the maps above. Which one changes from position to position, so take averages over the graded positions:
+# Where do the heads of the first block look? At a single position mostly at one place, as in the model above (Play shows this one's maps). Which one changes from position to position, so take averages over the graded positions:
 
 # %% tags=["claim"]
 first = torch.stack([run.induction[0] + run.other[0] for run in roles])
@@ -435,7 +445,7 @@ claim(
 )
 
 # %% [markdown]
-# Two names from the literature. A **previous-token head** looks one place back. An **induction head** looks at the letter that followed when the present letter stood there before ([Olsson et al. 2022](https://arxiv.org/abs/2209.11895)). In models with at least two layers, pairs of the two go on with any repeated text. Here the share one place back is close to nothing, and the "induction score" of the first block, its share on the right next letter, is about a half. That looks like induction heads. But these heads go by the place alone. A score tells where a head looks. It does not tell how it got there.
+# Two names from the literature. A **previous-token head** looks one place back. An **induction head** looks at the letter that followed when the present letter stood there before ([Olsson et al. 2022](https://arxiv.org/abs/2209.11895)). In models with at least two layers, pairs of the two go on with any repeated text. Here the share one place back is close to nothing, and the "induction score" of the first block, its share on the right next letter, is about a half. That looks like induction heads. But a head that looks at any of the three places without knowing the word is right in half of the texts. A score tells where a head looks. It does not tell how it got there.
 
 # %% tags=["claim"]
 claim(
@@ -464,7 +474,7 @@ for run, model in zip(roles, silenced):
           f"the model gains on the coin; {reading_accuracy(model):.2f} right, was {run.accuracy:.2f}")
 
 # %% [markdown]
-# In the first run, heads that each cost nothing cost most of the gain when they go together. They were not idle. They were **replaceable**: the others make up for any one that is missing. In the other two runs the heads of block 2 really add little. Silencing heads one at a time cannot tell these cases apart.
+# In the first run, heads that each cost nothing cost most of the gain when they go together. They were not idle. They were **replaceable**: the others make up for any one that is missing. (Or they only add a constant that the rest counts on. Silencing with 0 cannot tell; the mean output in its place could.) In the other two runs the heads of block 2 really add little. Silencing heads one at a time cannot tell these cases apart.
 
 # %% tags=["claim"]
 claim(
@@ -501,8 +511,8 @@ claim(
     "Each head of the copiers can be spared",
     alone,
     below=0.2,
-    because="two seeds; where no other head can stand in, the loss rises by nats, as in the control",
-    control={"all but one silenced": [max(only) for only in left]},
+    because="two seeds; leaving one head alone costs more than this, even the best one",
+    control={"all but one silenced, the best one left": [min(only) for only in left]},
 )
 
 # %% [markdown]
@@ -515,7 +525,7 @@ claim(
 #
 # You may hear that "the projections map into $h$ mutually orthogonal subspaces". Nothing in the formula sees to it, so measure. Two subspaces have several angles between them, the *principal angles*: take the direction in each that fits the other's best, and note their angle; then the next best at right angles to these; and so on. "Orthogonal" means that all cosines are 0.
 #
-# What would chance give? Turn the axes so that $d_k$ of the $d$ lie in the other head's subspace. A random direction of length 1 has squares along the axes that add up to 1, so on average $d_k / d$ of it falls there. The mean of this over any set of perpendicular directions that span the head is the same number, and the principal angles come from one such set, where the caught share is $\cos^2$. So on average $\cos^2 = d_k / d$.
+# What would chance give? With $d$ for the width of the model, turn the axes so that $d_k$ of the $d$ lie in the other head's subspace. A random direction of length 1 has squares along the axes that add up to 1, so on average $d_k / d$ of its squared length falls there. The mean of this over any set of perpendicular directions that span the head is the same number, and the principal angles come from one such set, where the caught share is $\cos^2$. So on average $\cos^2 = d_k / d$.
 
 # %% tags=["experiment"]
 from course_lib.experiments.head_subspaces import random_columns, subspace_overlaps
@@ -547,17 +557,36 @@ claim(
 )
 
 # %% [markdown]
-# Independent, then, but not orthogonal: every head sees a part of what any other sees. Does training push them apart? Here is what the heads of the first block write, after training. Chance gives $16/64$.
+# Independent, then, but not orthogonal: every head sees a part of what any other sees. Does training push them apart? Here is what the heads of the first block read, by their queries, keys and values, and what they write, after training. Chance gives $16/64$.
+
+# %% tags=["experiment"]
+from course_lib.experiments.head_outputs import head_readers
+
+
+def overlap(columns):
+    return subspace_overlaps(columns).mean_square
+
+
+attns = [model.blocks[0].attn for model in models]
+read = {kind: [overlap(head_readers(attn, kind)) for attn in attns] for kind in "qkv"}
+written = [overlap(head_writers(attn).transpose(-2, -1)) for attn in attns]
+for name, numbers in {**read, "output": written}.items():
+    print(f"{name:6}", [round(number, 2) for number in numbers])
 
 # %% tags=["claim"]
-writers = [head_writers(model.blocks[0].attn).transpose(-2, -1) for model in models]
 claim(
-    "After training the heads of the first block write into subspaces that overlap more than by chance",
-    [subspace_overlaps(columns).mean_square for columns in writers],
+    "Training does not push the heads of the first block apart, in what they read or write",
+    [*read["q"], *read["k"], *read["v"], *written],
+    above=0.22,
+    because="three seeds; chance gives 0.25 with a spread of less than 0.01, right angles give 0",
+    control={"heads forced to right angles": overlap(random_columns(64, 4, orthogonal=True))},
+)
+claim(
+    "Where they read their values, and where they write, they overlap more than by chance",
+    [*read["v"], *written],
     above=0.3,
-    because="three seeds; chance gives 0.25, with a spread of about 0.005",
-    control={"fresh heads": [subspace_overlaps(random_columns(64, 4, seed)).mean_square
-                             for seed in range(3)]},
+    because="three seeds; chance gives 0.25 with a spread of less than 0.01",
+    control={"fresh heads": [overlap(random_columns(64, 4, seed)) for seed in range(3)]},
 )
 
 # %% [markdown]
@@ -587,7 +616,8 @@ explore(partial(glance, models[0], roles[0]), head_maps.draw, head_maps.say, siz
 count_guess.reveal(
     ", ".join(f"{run.n_heads}: loss {run.losses[:, 4].mean():.2f}"
               for run in (one_head, four_heads, sixteen_heads)),
-    "but one head goes on learning: with more steps it gets there as well, by a vote",
+    "but one head goes on learning: with twice the steps it comes about as far, "
+    "with shares that fit a vote",
 )
 
 # %% tags=["predict"]
@@ -601,7 +631,8 @@ silence_guess.reveal(
 smallest = math.degrees(math.acos(fresh.cosines.max()))
 angle_guess.reveal(
     f"{smallest:.0f} degrees",
-    "nothing makes them orthogonal; of 64 directions each, the best pair fits well by chance",
+    "nothing makes them orthogonal; among 64 angles for each pair of heads, chance makes "
+    "some much smaller than 90 degrees",
 )
 
 # %% [markdown]
@@ -625,7 +656,7 @@ claim(
 )
 
 # %% [markdown]
-# So the sentence misleads. Averaging helped the members, but the heads that are added and trained together got further in the same number of steps, with a third of the parameters. There is one prediction, made from what all of them have put into the stream.
+# So a layer of heads is not the same thing as an ensemble. At equal steps the heads that are added and trained together got further, with a third of the parameters; with twice the steps the ensemble caught up. What decides is the definition: there is one prediction, made from what all of them have put into the stream.
 
 # %% [markdown]
 # ## Exercise
@@ -701,11 +732,11 @@ silence_head.hint()
 # %% [markdown]
 # ## Takeaways
 #
-# What do many heads buy? Several places that are read at once, each by a map of its own. On our task this bought speed of learning: at equal parameters four heads were ahead of one at every step we looked at. One head got there later, with a blurred average and a readout that takes a vote. At the same width a layer has the same parameters and matrix products for any number of heads; more heads means more maps from narrower queries and keys.
+# What do many heads buy? Several attention maps in a layer, for the parameters of one. They are not needed to read several places at once: one head can do that, too. On our task the maps bought speed of learning: at equal parameters four heads were ahead of one at every step we looked at. One head needed about twice the steps to come to where four were at halfway, with a blurred average, shared out as a vote needs it. At the same width a layer has the same parameters and matrix products for any number of heads; more heads means more maps from narrower queries and keys.
 #
-# A layer of heads is a sum: each head reads the stream and adds to it on its own. Heads do not read subspaces at right angles, neither at the start nor after training, and they are no ensemble: they are added before anything is predicted. Which heads matter is a question for measurement, and a head that can be spared alone may be one of several that stand in for each other.
+# A layer of heads is a sum: each head reads the stream and adds to it on its own. Heads do not read subspaces at right angles, neither in a fresh layer nor in the first block of our trained models, and they are no ensemble: they are added before anything is predicted. Which heads matter is a question for measurement, and a head that can be spared alone may be one of several that stand in for each other.
 #
-# Not covered: heads that share keys and values (lesson 52), and what heads of real models look at (lesson 64). What this toy does not show: why four heads learn faster, whether that holds for other tasks and learning rates, and heads with a meaning. Ours sort by position, in a model of two small blocks, on a task that we made so that several places count.
+# Not covered: heads that share keys and values (lesson 52), and what heads of real models look at (lesson 64). What this toy does not show: why four heads learn faster, whether one head would get as far in the end, whether the order holds for other tasks and learning rates, and heads with a meaning. Ours sort by position, in a model of two small blocks, on a task that we made so that several places count.
 #
 # Sources: Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762), sections 3.2.2 and 6.2; Bhojanapalli et al. 2020, [Low-Rank Bottleneck in Multi-head Attention Models](https://arxiv.org/abs/2002.07028); Liu, Liu and Han 2021, [Multi-head or Single-head?](https://arxiv.org/abs/2106.09650); Michel, Levy and Neubig 2019, [Are Sixteen Heads Really Better than One?](https://arxiv.org/abs/1905.10650); Voita et al. 2019, [Analyzing Multi-Head Self-Attention](https://arxiv.org/abs/1905.09418); Clark et al. 2019, [What Does BERT Look At?](https://arxiv.org/abs/1906.04341); Olsson et al. 2022, [In-context Learning and Induction Heads](https://arxiv.org/abs/2209.11895); Elhage et al. 2021, [A Mathematical Framework for Transformer Circuits](https://transformer-circuits.pub/2021/framework/index.html).
 #
