@@ -12,7 +12,9 @@ from course_lib.models.gpt import GPT
 
 
 def run_blocks(
-    model: GPT, x: Float[Tensor, "batch seq d_model"], visible: Bool[Tensor, "seq seq"] | None
+    model: GPT,
+    x: Float[Tensor, "batch seq d_model"],
+    visible: Bool[Tensor, "*#mask #seq seq"] | None,
 ) -> Float[Tensor, "batch seq d_model"]:
     """Send vectors through a GPT's blocks under a mask of our choice; None hides nothing."""
     for block in model.blocks:
@@ -21,7 +23,9 @@ def run_blocks(
 
 
 def logits_under(
-    model: GPT, token_ids: Int[Tensor, "batch seq"], visible: Bool[Tensor, "seq seq"] | None
+    model: GPT,
+    token_ids: Int[Tensor, "batch seq"],
+    visible: Bool[Tensor, "*#mask #seq seq"] | None,
 ) -> Float[Tensor, "batch seq vocab"]:
     """Score the next token as the model does, but under a mask of our choice."""
     x = model.embed(token_ids)

@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from course_lib.config import BertConfig, GPTConfig, require_whole
+from course_lib.experiments.looking_ahead import logits_under
 from course_lib.mechanisms.masks import causal_mask, combine, padding_mask
 from course_lib.models.bert import Bert
 from course_lib.models.gpt import GPT
@@ -37,14 +38,12 @@ def small_model(kind: str, seed: int = 0, positions: str = "learned") -> Bert | 
     sizes = {"d_model": 16, "n_layers": 2, "n_heads": 2, "init_std": 0.25}
     if kind == "BERT" and positions != "learned":
         raise ValueError(f"positions of a BERT are learned, got {positions!r}")
-    make = Bert if kind == "BERT" else GPT
-    if kind == "BERT":
-        config = BertConfig(VOCAB_SIZE, MAX_SEQ_LEN, **sizes)
-    else:
-        config = GPTConfig(VOCAB_SIZE, MAX_SEQ_LEN, **sizes, positions=positions)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = make(config)
+        if kind == "BERT":
+            model = Bert(BertConfig(VOCAB_SIZE, MAX_SEQ_LEN, **sizes))
+        else:
+            model = GPT(GPTConfig(VOCAB_SIZE, MAX_SEQ_LEN, **sizes, positions=positions))
     return model.double().eval().requires_grad_(False)
 
 
@@ -57,7 +56,7 @@ def pad(
         raise ValueError(f"side must be left or right, got {side!r}")
     padding = torch.full((len(token_ids), n_padding), PAD_ID)
     real = torch.ones_like(token_ids, dtype=torch.bool)
-    ids, marks = [token_ids, padding], [real, padding.bool()]
+    ids, marks = [token_ids, padding], [real, torch.zeros_like(padding, dtype=torch.bool)]
     if side == "left":
         ids, marks = ids[::-1], marks[::-1]
     return torch.cat(ids, dim=1), torch.cat(marks, dim=1)
@@ -100,11 +99,11 @@ def _masked_only(
     """Run a model with the padding hidden, but with positions that count padding as well."""
     visible = padding_mask(real)
     if isinstance(model, GPT):
-        visible = combine(causal_mask(real.shape[1]), visible)
-    x = model.embed(token_ids) if isinstance(model, GPT) else model.embedding(token_ids)
+        return logits_under(model, token_ids, combine(causal_mask(real.shape[1]), visible))
+    x = model.embedding(token_ids)
     for block in model.blocks:
         x = block(x, visible)
-    return model.lm_head(model.final_norm(x)) if isinstance(model, GPT) else x
+    return x
 
 
 def padding_changes(n_padding: int = 3, seed: int = 0) -> list[PaddingChange]:

@@ -16,7 +16,7 @@ from course_lib.mechanisms.masks import (
     prefix_mask,
     window_mask,
 )
-from course_lib.mechanisms.require import require_tensor
+from course_lib.mechanisms.require import require_bool
 
 WORDS = ("the", "cat", "sat", "on", "it", "[PAD]", "[PAD]")
 N_PREFIX, WINDOW = 2, 2
@@ -139,8 +139,6 @@ def who_knows(mask: str, n_layers: int, words: Sequence[str] = WORDS) -> WhoKnow
 
 def _require_square(visible: object) -> None:
     """Raise unless ``visible`` says of each position whether it may read each other one."""
-    require_tensor(visible=visible)
-    if visible.dtype != torch.bool:
-        raise TypeError(f"visible must be bool, True where a key may be read, got {visible.dtype}")
+    require_bool(visible=visible)
     if visible.ndim != 2 or visible.shape[0] != visible.shape[1]:
         raise ValueError(f"visible must have shape (seq, seq), got {tuple(visible.shape)}")

@@ -5,7 +5,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from course_lib.config import require_whole
-from course_lib.mechanisms.require import require_tensor
+from course_lib.mechanisms.require import require_bool
 
 
 def causal_mask(
@@ -114,7 +114,7 @@ def combine(
 
 def require_real(real: object) -> None:
     """Raise unless ``real`` marks tokens by True, one row a text, and no text is all padding."""
-    _require_bool(real=real)
+    require_bool(real=real)
     if real.ndim != 2:
         raise ValueError(f"real must have shape (batch, seq), got {tuple(real.shape)}")
     if not real.any(dim=-1).all():
@@ -123,7 +123,7 @@ def require_real(real: object) -> None:
 
 def _require_pair(visible: object, padding: object) -> None:
     """Raise unless the two masks are about the same keys."""
-    _require_bool(visible=visible, padding=padding)
+    require_bool(visible=visible, padding=padding)
     if visible.ndim != 2 or visible.shape[0] > visible.shape[1]:
         raise ValueError(
             f"visible must have shape (query, key), with no more queries than keys, "
@@ -134,14 +134,6 @@ def _require_pair(visible: object, padding: object) -> None:
             f"padding must have shape (batch, 1, 1, {visible.shape[1]}), as padding_mask gives "
             f"it, got {tuple(padding.shape)}"
         )
-
-
-def _require_bool(**given: object) -> None:
-    """Raise a TypeError that names the first argument that is no mask of True and False."""
-    require_tensor(**given)
-    for name, mask in given.items():
-        if mask.dtype != torch.bool:
-            raise TypeError(f"{name} must be bool, True where a key may be read, got {mask.dtype}")
 
 
 def barrier(
@@ -159,7 +151,7 @@ def barrier(
     Source:
         Vaswani et al. 2017, section 3.2.3 ("masking out (setting to -inf) all values").
     """
-    _require_bool(visible=visible)
+    require_bool(visible=visible)
     if not visible.any(dim=-1).all():
         raise ValueError(
             "visible must leave each query at least one key to read, got a row with none"

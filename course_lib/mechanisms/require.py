@@ -34,6 +34,14 @@ def require_width(width: int, **given: object) -> None:
             raise ValueError(f"{name} must be {width} wide, got shape {tuple(x.shape)}")
 
 
+def require_bool(**given: object) -> None:
+    """Raise a TypeError that names the first argument that is no mask of True and False."""
+    require_tensor(**given)
+    for name, mask in given.items():
+        if mask.dtype != torch.bool:
+            raise TypeError(f"{name} must be bool, True where a key may be read, got {mask.dtype}")
+
+
 def require_integers(**given: object) -> None:
     """Raise an error that names the first argument that holds no whole numbers, or nothing."""
     require_tensor(**given)
