@@ -1,0 +1,39 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from course_lib.plots import normalising
+from course_lib.plots.style import new_figure
+
+
+def position(shift=0.0, outlier=0.0):
+    before = np.append(np.linspace(-1, 1, 9), outlier) + shift
+    layer = (before - before.mean()) / before.std()
+    return SimpleNamespace(before=before, layer=layer, rms=before / (before**2).mean() ** 0.5)
+
+
+def test_histograms_and_marks_follow_and_limits_stand_still():
+    figure, _ = new_figure((9, 3), 100)
+    update = normalising.draw(figure, position())
+    limits = [(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes]
+    moved = position(shift=2.0, outlier=40.0)
+    artists = update(moved)
+    assert [(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes] == limits
+    assert [mark.get_xdata()[0] for mark in artists[1::3]] == [
+        moved.before[-1], moved.layer[-1], moved.rms[-1]
+    ]  # fmt: skip
+    assert [steps.get_data().values.sum() for steps in artists[::3]] == pytest.approx([1, 1, 1])
+    assert "mean 0\nst. dev. 1" in artists[5].get_text()
+
+
+def test_features_past_the_edge_are_counted_in_the_last_bar():
+    figure, _ = new_figure((9, 3), 100)
+    steps, *_ = normalising.draw(figure, position())(position(outlier=1e6))
+    assert steps.get_data().values[-1] == pytest.approx(0.1)
+
+
+def test_the_sentence_has_both_norms():
+    said = normalising.say(position(shift=3.0))
+    assert "After layer norm: mean 0, standard deviation 1" in said
+    assert "Before: mean 3" in said and "After RMS norm: mean 0.9" in said
