@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from course_lib.plots import normalising
+from course_lib.plots import final_norm, normalising
 from course_lib.plots.style import new_figure
 
 
@@ -37,3 +37,15 @@ def test_the_sentence_has_both_norms():
     said = normalising.say(position(shift=3.0))
     assert "After layer norm: mean 0, standard deviation 1" in said
     assert "Before: mean 3" in said and "After RMS norm: mean 0.9" in said
+
+
+def test_the_final_norm_s_figure_has_one_scale_and_both_curves():
+    equal = SimpleNamespace(depths=(3, 48), with_norm=[0.5, 0.5], without=[0.4, 1.6])
+    scaled = SimpleNamespace(depths=(3, 48), with_norm=[0.5, 0.5], without=[0.2, 0.2])
+    figure, _ = new_figure((9, 3), 100)
+    final_norm.draw(figure, (equal, scaled))
+    left, right = figure.axes
+    assert left.get_ylim() == right.get_ylim() and left.get_ylim()[1] > 1.8
+    assert list(left.lines[1].get_ydata()) == [0.4, 1.6]
+    assert [text.get_text() for text in left.texts] == ["with norm", "without"]
+    assert "multiplied by 4 when" in final_norm.say((equal, scaled))
