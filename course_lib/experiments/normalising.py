@@ -9,7 +9,7 @@ from torch import Tensor
 from course_lib.config import require_number, require_whole
 from course_lib.mechanisms.norms import layer_norm, rms_norm
 
-D_MODEL = 256
+D_MODEL = 64
 
 
 @dataclass(frozen=True)

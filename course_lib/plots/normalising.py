@@ -4,11 +4,9 @@ import numpy as np
 
 from course_lib.plots.style import GREY, K, Q, V
 
-# Fixed limits: before, the axis is symmetric and logarithmic but for its middle.
-LINEAR = 1.0
-WIDEST = 1000.0
-AFTER = 17.0  # the root of 256 is 16: nothing gets further out
-N_BINS = 68
+# Fixed limits; what lies further out is counted in the last bar and marked at the edge.
+BEFORE = np.linspace(-60, 60, 61)
+AFTER = np.linspace(-8.5, 8.5, 35)  # 64 features: none gets further out than the root of 64
 
 
 def draw(fig, data):
@@ -26,7 +24,7 @@ def draw(fig, data):
     def update(data):
         for (steps, mark, words, bins), values in zip(parts, _all(data), strict=True):
             steps.set_data(_shares(values, bins))
-            mark.set_xdata([values[-1]])
+            mark.set_xdata([_inside(values[-1], bins)])
             words.set_text(_words(values))
         return [artist for part in parts for artist in part[:3]]
 
@@ -51,29 +49,25 @@ def _all(data):
 
 def _panel(axes, values, title, colour, before):
     """A histogram with the marked feature as a triangle on the axis."""
-    if before:
-        axes.set_xscale("symlog", linthresh=LINEAR)
-        axes.set(xlim=(-WIDEST, WIDEST))
-        axes.set_xticks([-1000, -100, -10, 0, 10, 100, 1000],
-                        ["-1000", "", "-10", "0", "10", "", "1000"])
-        axes.minorticks_off()
-        reach = np.linspace(-4, 4, N_BINS + 1)  # even steps on this axis
-        bins = np.where(np.abs(reach) <= 1, reach, np.sign(reach) * 10 ** (np.abs(reach) - 1))
-    else:
-        axes.set(xlim=(-AFTER, AFTER), xticks=[-16, -8, 0, 8, 16])
-        bins = np.linspace(-AFTER, AFTER, N_BINS + 1)
+    bins = BEFORE if before else AFTER
+    ticks = [-60, -30, 0, 30, 60] if before else [-8, -4, 0, 4, 8]
+    axes.set(xlim=(bins[0], bins[-1]), xticks=ticks)
     axes.set(ylim=(0, 1.05), xlabel="value of a feature")
     axes.set_yticks([0, 0.5, 1], ["0%", "50%", "100%"])
     axes.set_title(title)
     steps = axes.stairs(_shares(values, bins), bins, fill=True, color=colour)
-    (mark,) = axes.plot([values[-1]], [0.04], marker="v", markersize=9, color=K, clip_on=False)
+    (mark,) = axes.plot([_inside(values[-1], bins)], [0.04], "v", markersize=9, color=K, clip_on=False)
     words = axes.text(0.03, 0.97, _words(values), transform=axes.transAxes, va="top", color=GREY)
     return steps, mark, words, bins
 
 
 def _shares(values, bins):
-    counts, _ = np.histogram(np.clip(values, bins[0], bins[-1]), bins)
+    counts, _ = np.histogram(_inside(values, bins), bins)
     return counts / len(values)
+
+
+def _inside(values, bins):
+    return np.clip(values, bins[0], bins[-1])
 
 
 def _words(values) -> str:

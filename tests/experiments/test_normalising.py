@@ -31,7 +31,7 @@ def test_without_outlier_the_other_features_have_mean_0_and_variance_1(seed):
 
 def test_a_small_scale_is_not_quite_forgotten_because_of_eps():
     found = normalised(1e-3, 0, 0, eps=1e-5).layer.std(correction=0)
-    variance = 1e-6 * 255 / 256  # 255 features of variance 1e-6, and one at their mean
+    variance = 1e-6 * 63 / 64  # 63 features of variance 1e-6, and one at their mean
     assert found.item() == pytest.approx(math.sqrt(variance / (variance + 1e-5)))
 
 
