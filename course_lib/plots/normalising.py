@@ -56,7 +56,8 @@ def _panel(axes, values, title, colour, before):
     axes.set_yticks([0, 0.5, 1], ["0%", "50%", "100%"])
     axes.set_title(title)
     steps = axes.stairs(_shares(values, bins), bins, fill=True, color=colour)
-    (mark,) = axes.plot([_inside(values[-1], bins)], [0.04], "v", markersize=9, color=K, clip_on=False)
+    place = [_inside(values[-1], bins)]
+    (mark,) = axes.plot(place, [0.04], "v", markersize=9, color=K, clip_on=False)
     words = axes.text(0.03, 0.97, _words(values), transform=axes.transAxes, va="top", color=GREY)
     return steps, mark, words, bins
 

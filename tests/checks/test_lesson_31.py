@@ -1,0 +1,89 @@
+"""Answers to lesson 31 as learners write them, and what the course's own mechanisms give."""
+
+import pytest
+import torch
+from torch.nn import functional
+
+from course_lib.checks import lesson_31
+from course_lib.mechanisms.norms import layer_norm, rms_norm
+
+
+def by_autograd(norm):
+    def gradient(x, upstream, eps):
+        x = x.detach().requires_grad_()
+        (found,) = torch.autograd.grad(norm(x, eps), x, upstream)
+        return found
+
+    return gradient
+
+
+def test_the_course_s_own_mechanisms_pass():
+    assert lesson_31.repair_layer_norm.judge(layer_norm).passed
+    assert lesson_31.divide_by_rms.judge(rms_norm).passed
+    ours = by_autograd(lambda x, eps: layer_norm(x, eps=eps))
+    assert lesson_31.norm_gradient.judge(ours).passed
+
+
+def test_torch_s_own_pass():
+    def norm(x, gain, shift, eps):
+        return functional.layer_norm(x, x.shape[-1:], gain, shift, eps)
+
+    assert lesson_31.repair_layer_norm.judge(norm).passed
+    theirs = by_autograd(lambda x, eps: functional.layer_norm(x, x.shape[-1:], eps=eps))
+    assert lesson_31.norm_gradient.judge(theirs).passed
+
+
+def test_other_right_ways_pass():
+    def by_squares(x, gain, shift, eps):
+        centred = x - x.mean(-1, keepdim=True)
+        return centred * torch.rsqrt((centred**2).mean(-1, keepdim=True) + eps) * gain + shift
+
+    def by_std(x, gain, shift, eps):
+        std = x.std(-1, keepdim=True, unbiased=False)
+        return gain * (x - x.mean(-1, keepdim=True)) / torch.sqrt(std**2 + eps) + shift
+
+    def rms_in_float32(x, gain, eps):
+        wide = x.to(torch.promote_types(x.dtype, torch.float32))
+        return (gain * (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + eps))).to(x.dtype)
+
+    def by_norm(x, gain, eps):
+        size = torch.linalg.vector_norm(x.double(), dim=-1, keepdim=True) / x.shape[-1] ** 0.5
+        return (gain * x.double() / torch.sqrt(size**2 + eps)).to(x.dtype)
+
+    for answer in (by_squares, by_std):
+        assert lesson_31.repair_layer_norm.judge(answer).passed
+    for answer in (rms_in_float32, by_norm):
+        assert lesson_31.divide_by_rms.judge(answer).passed
+
+
+def test_the_gradient_by_the_whole_jacobian_passes():
+    def by_jacobian(x, upstream, eps):
+        d, s = x.shape[-1], torch.sqrt(x.var(-1, keepdim=True, correction=0) + eps)
+        y = (x - x.mean(-1, keepdim=True)) / s
+        jacobian = (torch.eye(d).to(x) - 1 / d - y[..., None] * y[..., None, :] / d) / s[..., None]
+        return (upstream[..., None, :] @ jacobian)[..., 0, :]
+
+    assert lesson_31.norm_gradient.judge(by_jacobian).passed
+
+
+@pytest.mark.parametrize(
+    "std",
+    [
+        lambda x: torch.std(x, dim=-1, keepdim=True),
+        lambda x: torch.sqrt(torch.var(x, -1, keepdim=True)),
+        lambda x: ((x - x.mean(-1, True)) ** 2).sum(-1, True).div(x.shape[-1] - 1).sqrt(),
+    ],
+)
+def test_only_the_half_that_is_left_is_named(std):
+    def inside(x, gain, shift, eps):
+        return gain * (x - x.mean(-1, keepdim=True)) / torch.sqrt(std(x) ** 2 + eps) + shift
+
+    assert lesson_31.repair_layer_norm.judge(inside).mistake == "unbiased variance"
+
+
+def test_an_answer_in_float32_is_told_that_the_dtype_follows_x():
+    def answer(x, gain, eps):
+        return rms_norm(x.float(), gain.float(), eps)
+
+    outcome = lesson_31.divide_by_rms.judge(answer)
+    assert outcome.kind == "failed" and "torch.float32" in outcome.message
