@@ -148,6 +148,7 @@ claim(
                  x[0], None, None, training=True)[None])},
 )
 
+
 # %% [markdown]
 # ### What is removed: one shift and one scale
 #
@@ -257,6 +258,7 @@ claim(
              [torch.linalg.svdvals(norm_jacobian("RMS norm", x))[:14] for x in some]},
 )
 
+
 # %% [markdown]
 # So layer norm loses two directions of $d$, RMS norm one. Of a width of 768 that is next to nothing. The factor $1/s$ is what matters more: a large $x$ gets a small gradient, though the output is the same.
 
@@ -266,7 +268,7 @@ def gradient_at(x, upstream):
     return torch.autograd.grad(layer_norm(x, eps=0.0), x, upstream)[0].norm()
 
 
-upstream = torch.randn(16, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+upstream = torch.randn(16, dtype=torch.float64, generator=torch.Generator().manual_seed(99))
 claim(
     "Features 10 times as large get a gradient 10 times as small",
     [gradient_at(10 * x, upstream) / gradient_at(x, upstream) for x in some],
@@ -377,7 +379,7 @@ for dtype in FORMATS:
 # %% tags=["claim"]
 claim(
     "Worked out in float16, eps = 1e-12 turns equal features into NaN",
-    [str(in_format(torch.float16, 1e-12).constant)], equals="nan",
+    str(in_format(torch.float16, 1e-12).constant), equals="nan",
     because="0 / 0 is no number, on every machine",
     control={"eps = 1e-5": str(in_format(torch.float16, 1e-5).constant),
              "bfloat16": str(in_format(torch.bfloat16, 1e-12).constant)},
@@ -440,13 +442,13 @@ claim(
              "smaller writers": [run.without[-1] / run.without[0] for run in smaller]},
 )
 claim(
-    "The reason: every block adds about the same variance to the stream",
+    "The stream's variance grows in proportion to the number of blocks",
     [run.spread.square() / torch.tensor(run.depths) for run in alike], near=0.19, within=0.05,
     because="eight runs gave 0.16 to 0.21 at depths 3, 12 and 48",
     control={"smaller writers": smaller[0].spread[1:].square() / torch.tensor(smaller[0].depths[1:])},
 )
 claim(
-    "And the norm does nothing else to the logits: they are divided by the stream's spread",
+    "All that the norm does to the logits' spread is to divide it by that of the stream",
     [run.without / run.with_norm / run.spread for run in alike], near=1, within=0.02,
     because="means over 64 positions; spread and logits differ a little from one to the next",
     control={"not divided": [run.without / run.with_norm for run in alike]},
@@ -455,8 +457,8 @@ claim(
 # %% tags=["predict", "widget"]
 depth_guess.reveal(
     "about 4 times wider",
-    "every block adds about the same variance, so the variance grows with the depth and the "
-    "spread with its root",
+    "every sublayer reads a normalised copy, so it adds as much to a large stream as to a small "
+    "one. The variance grows with the depth, and the spread with its root",
 )
 
 # %% [markdown]
@@ -471,6 +473,7 @@ depth_guess.reveal(
 explore(normalised, normalising.draw, normalising.say, size=(9, 3.2),
         scale=choice([0.001, 0.003, 0.01, 0.03, 0.1, 1.0], 0.01),
         eps=choice({"1e-12 (BERT)": 1e-12, "1e-5 (GPT-2)": 1e-5, "1e-3": 1e-3, "0.1": 0.1}, 1e-5))
+
 
 # %% [markdown]
 # Where the two are equal, the output has about 0.7 of its spread. So with $\epsilon$ the scale is not forgotten altogether: a position with a small spread stays a little smaller than the others, and a little gradient passes along its own direction.
