@@ -20,14 +20,14 @@ from course_lib.widgets.explore import explore
 explore(normalised, normalising.draw, normalising.say, size=(9, 3.2),
         scale=choice([0.1, 0.3, 1.0, 3.0, 10.0], 3.0),
         shift=control(-20, 20, 1, 12),
-        outlier=control(0, 30, 1, 0, label="marked feature", unit="times the scale"))
+        outlier=control(0, 8, 1, 0, label="marked feature", unit="times the scale"))
 
 # %% [markdown]
 # ## Question
 #
 # A word at its position is a list of numbers, its *features*: 768 in the small published models, 64 here. Before a layer reads them they are normalised, in almost every transformer. The figure shows the 64 features of one position as histograms: as they come, after **layer norm**, after **RMS norm**. The triangle marks one feature that you can move on its own.
 #
-# Try this. Move the scale from end to end: the grey histogram grows wide, the blue one does not move at all. Then move the shift, through 0: layer norm does not see it either, RMS norm does. Put the shift to 0 and pull the marked feature out, to 30. How far does it get on the right, and what happens to the other 63?
+# Try this. Move the scale from end to end: the grey histogram grows wide, the blue one does not move at all. Then move the shift, through 0: layer norm does not see it either, RMS norm does. Put the shift to 0 and pull the marked feature out, to 8 times the scale. How far does it get on the right, and what happens to the other 63?
 #
 # So something is removed. What exactly, and what does the model lose with it?
 

@@ -34,3 +34,10 @@ def test_the_same_seed_gives_the_same_and_leaves_the_generator_alone():
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match="depths must rise"):
         final_norm((4, 2))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_block_adds_the_variance_that_its_full_std_gives(seed):
+    found = final_norm((4, 8), seed=seed)
+    added = (found.spread[1].square() - found.spread[0].square()) / 4
+    assert 0.15 < added < 0.26  # with writers smaller by sqrt(2) it would be half of that
