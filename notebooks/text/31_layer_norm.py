@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 31 Layer norm
 #
-# **What does normalising remove?** At the end you can say what layer norm and RMS norm take away from a position, what that does to the gradient, where its small constant belongs, and why GPT needs one norm more than BERT. You need means and variances, derivatives, and lesson 21; about 50 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [24 Embeddings and positions](24_embeddings_and_positions.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
+# **What does normalising remove?** At the end you can say what layer norm and RMS norm take away from a position, what that does to the gradient, where its small constant belongs, and why GPT needs one norm more than BERT. You need means and variances, derivatives, and lesson 21; about 50 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [24 Embeddings and positions](24_embeddings_and_positions.ipynb) · next: [34 Initialisation](34_initialisation.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -582,4 +582,4 @@ rms_gradient.hint()
 #
 # Sources: Ba, Kiros and Hinton 2016, [Layer normalization](https://arxiv.org/abs/1607.06450), section 3; Zhang and Sennrich 2019, [Root mean square layer normalization](https://arxiv.org/abs/1910.07467); Vaswani et al. 2017, section 3.1, and [Devlin et al. 2019](https://arxiv.org/abs/1810.04805) for Post-LN; Radford et al. 2019, section 2.3, for Pre-LN and the final norm; Touvron et al. 2023, [LLaMA](https://arxiv.org/abs/2302.13971), section 2.2, for RMS norm.
 #
-# Next: [61 Train a GPT](61_train_gpt.ipynb). [Contents](01_how_this_course_works.ipynb)
+# Next: [34 Initialisation](34_initialisation.ipynb). [Contents](01_how_this_course_works.ipynb)

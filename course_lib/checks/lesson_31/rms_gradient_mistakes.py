@@ -108,8 +108,8 @@ MISTAKES = (
     Mistake(
         "size on the first term only",
         _of(lambda g, u, y, s: g * u / s - y * _mean(g * u * y)),
-        "Only the first term is divided by the size. (`a / s - b` divides a alone; or is one of your "
-        "two y an x?)",
+        "Only the first term is divided by the size. (`a / s - b` divides a alone; or is one of "
+        "your two y an x?)",
     ),
     Mistake(
         "size on the last term only",
