@@ -1,0 +1,72 @@
+import pytest
+import torch
+
+from course_lib.experiments.dead_units import (
+    FUNCTIONS,
+    N_POSITIONS,
+    N_UNITS,
+    bend,
+    dead_share,
+    straight_share,
+    train_shifted,
+    unit_inputs,
+)
+
+
+def test_inputs_have_the_spread_and_the_shift():
+    x = unit_inputs(2.0, -3.0)
+    assert x.shape == (N_POSITIONS, N_UNITS)
+    assert x.mean().item() == pytest.approx(-3, abs=0.05)
+    assert x.std().item() == pytest.approx(2, rel=0.03)
+
+
+def test_relu_is_dead_where_all_inputs_are_negative():
+    for shift in (-1.0, -2.0, -3.0):
+        all_negative = (unit_inputs(1.0, shift) < 0).all(0).double().mean().item()
+        assert dead_share("ReLU", 1.0, shift) == all_negative
+        assert dead_share("ReLU", 1.0, shift, flat=1e-9) == all_negative
+
+
+def test_gelu_dies_too_only_further_out():
+    assert dead_share("ReLU", 1.0, -4.0) > 0.95 and dead_share("GELU", 1.0, -4.0) == 0
+    assert dead_share("GELU", 1.0, -8.0) > 0.95
+    assert dead_share("SiLU", 1.0, -8.0) < 0.2
+
+
+def test_scale_bends_gelu_and_leaves_relu_alone():
+    relu = [straight_share("ReLU", s) for s in (0.1, 1.0, 5.0)]
+    assert max(relu) - min(relu) < 1e-9 and relu[0] == pytest.approx(0.733, abs=0.01)
+    assert straight_share("GELU", 0.1) > 0.97
+    assert straight_share("GELU", 50.0) == pytest.approx(relu[0], abs=0.003)
+
+
+def test_a_dead_relu_stays_dead_and_adam_wakes_a_gelu():
+    before, after = train_shifted("ReLU", "Adam", -6.0, n_steps=100)
+    assert before == after == 1
+    before, after = train_shifted("GELU", "Adam", -6.0, n_steps=200)
+    assert before > 0.5 and after < 0.1
+    before, after = train_shifted("GELU", "SGD", -6.0, n_steps=200, lr=0.1)
+    assert before > 0.5 and after > 0.5
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("spread", [0.1, 4.0])
+@pytest.mark.parametrize("shift", [-8.0, 2.0])
+def test_the_widget_s_corners(name, spread, shift):
+    data = bend(name, spread, shift)
+    assert data.x.shape == data.y.shape == data.slope.shape
+    numbers = torch.tensor([*data.dead.values(), *data.straight.values()])
+    assert ((numbers >= 0) & (numbers <= 1 + 1e-9)).all()
+    torch.testing.assert_close(data.y, FUNCTIONS[name](data.x))
+    # The slope is that of the curve.
+    steps = (data.y[2:] - data.y[:-2]) / (data.x[2:] - data.x[:-2])
+    assert (steps - data.slope[1:-1]).abs().max() < (0.51 if name == "ReLU" else 1e-3)
+
+
+def test_bad_input_is_named():
+    with pytest.raises(ValueError, match="name must be one of .*, got 'tanh'"):
+        bend("tanh", 1.0, 0.0)
+    with pytest.raises(ValueError, match="spread must be > 0, got 0.0"):
+        unit_inputs(0.0, 1.0)
+    with pytest.raises(ValueError, match='optimiser must be "SGD" or "Adam"'):
+        train_shifted("ReLU", "Lion", -3.0)
