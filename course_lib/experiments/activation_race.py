@@ -15,10 +15,20 @@ from course_lib.mechanisms.norms import LayerNorm
 
 N_SYMBOLS, WIDTH = 24, 24  # the stream is no wider than the alphabet; 8/3 of it is whole
 TASKS = ("look-up", "addition")
+SHARPER = 10.0
+
+
+def sharp_gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """GELU drawn ten times as small: the bend of inputs ten times as large, at this size."""
+    return gelu(SHARPER * x) / SHARPER
+
+
 LAYERS: dict[str, Callable[[], nn.Module]] = {
     "ReLU": lambda: FeedForward(WIDTH, 4 * WIDTH, torch.relu),
     "GELU": lambda: FeedForward(WIDTH, 4 * WIDTH, gelu),
+    "sharp GELU": lambda: FeedForward(WIDTH, 4 * WIDTH, sharp_gelu),
     "SwiGLU": lambda: GatedFeedForward(WIDTH, 8 * WIDTH // 3, silu),
+    "product alone": lambda: GatedFeedForward(WIDTH, 8 * WIDTH // 3, lambda x: x),
     "no bend": lambda: FeedForward(WIDTH, 4 * WIDTH, lambda x: x),
 }
 # Student's t for a 95% interval, by the number of starts less one.

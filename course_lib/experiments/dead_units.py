@@ -84,14 +84,16 @@ def bend(name: str, spread: float, shift: float) -> Bend:
 
 
 def train_shifted(
-    name: str, optimiser: str, shift: float, n_steps: int = 300, seed: int = 0, lr: float = 0.01
-) -> tuple[float, float]:
+    name: str, optimiser: str, shift: float, n_steps: int = 200, seed: int = 0, lr: float = 0.01,
+    eps: float = 1e-8,
+) -> tuple[float, float]:  # fmt: skip
     """Train 64 units whose inputs start shifted, and count the dead ones before and after.
 
     The task is a sum of 8 bent features of 16 numbers, 256 examples, all of them in each step.
 
     Args:
         optimiser: "SGD" or "Adam".
+        eps: what Adam adds to the size by which it divides.
 
     Returns:
         the shares of dead units before the first step and after the last one.
@@ -107,9 +109,9 @@ def train_shifted(
     with torch.no_grad():
         widen.weight.normal_(std=16**-0.5)
         widen.bias.fill_(shift)
-    step = {"SGD": torch.optim.SGD, "Adam": torch.optim.Adam}[optimiser](
-        [*widen.parameters(), *narrow.parameters()], lr=lr
-    )
+    weights = [*widen.parameters(), *narrow.parameters()]
+    adam = optimiser == "Adam"
+    step = torch.optim.Adam(weights, lr, eps=eps) if adam else torch.optim.SGD(weights, lr)
 
     def dead() -> float:
         return (slope(function, widen(x)).abs() < FLAT).all(dim=0).double().mean().item()

@@ -10,8 +10,10 @@ from course_lib.experiments.activation_race import (
     interval,
     loss_ratio,
     race,
+    sharp_gelu,
     task_table,
 )
+from course_lib.mechanisms.activations import gelu
 
 
 def test_addition_is_a_table_of_sums_under_other_names():
@@ -78,3 +80,12 @@ def test_bad_input_is_named():
         task_table("copy", 0)
     with pytest.raises(ValueError, match="layer must be one of"):
         race("Mish", "look-up", 0)
+
+
+def test_the_sharp_one_is_the_same_curve_drawn_smaller():
+    x = torch.linspace(-4, 4, 17, dtype=torch.float64)
+    torch.testing.assert_close(10 * sharp_gelu(x / 10), gelu(x))
+
+
+def test_the_product_alone_is_a_bend():
+    assert race("product alone", "look-up", 0)[-1] < 0.2

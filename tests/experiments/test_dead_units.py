@@ -70,3 +70,8 @@ def test_bad_input_is_named():
         unit_inputs(0.0, 1.0)
     with pytest.raises(ValueError, match='optimiser must be "SGD" or "Adam"'):
         train_shifted("ReLU", "Lion", -3.0)
+
+
+def test_a_smaller_constant_lets_adam_use_smaller_slopes():
+    usual, smaller = (train_shifted("GELU", "Adam", -10.0, eps=eps)[1] for eps in (1e-8, 1e-15))
+    assert smaller < 0.8 < 0.95 < usual
