@@ -1,0 +1,134 @@
+"""Lesson 32, third exercise: how wide a gated layer may be for a given number of weights."""
+
+import math
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.mistakes import Mistake
+from course_lib.checks.run import Case
+
+
+def _stub(d_model, d_ff):
+    """The widest inner width at which the gated layer has no more numbers than the plain one."""
+    raise NotImplementedError
+
+
+def _solution(d_model, d_ff):
+    plain = 2 * d_model * d_ff + d_ff + d_model  # two matrices, two biases
+    return plain // (3 * d_model)  # three matrices, no biases
+
+
+def _plain(d_model, d_ff):
+    return 2 * d_model * d_ff + d_ff + d_model
+
+
+_MISTAKES = (
+    Mistake(
+        "biases of the plain layer left out",
+        lambda d_model, d_ff: 2 * d_ff // 3,
+        "Two thirds is right for the matrices. The plain layer has two biases besides, and where "
+        "d_ff is large against d_model they pay for another unit or more.",
+    ),
+    Mistake(
+        "two thirds, rounded",
+        lambda d_model, d_ff: round(2 * d_ff / 3),
+        "That is two thirds, rounded to the nearest. May the gated layer have more numbers than "
+        "the plain one? And the plain layer has two biases. (Counting the second one alone gives "
+        "the same.)",
+    ),
+    Mistake(
+        "two thirds, rounded up",
+        lambda d_model, d_ff: math.ceil(2 * d_ff / 3),
+        "Two thirds, rounded up. A part of a unit counts as none here. And the plain layer has "
+        "biases.",
+    ),
+    Mistake(
+        "rounded up",
+        lambda d_model, d_ff: -(-_plain(d_model, d_ff) // (3 * d_model)),
+        "You round up, and then the gated layer has more numbers than the plain one.",
+    ),
+    Mistake(
+        "not rounded",
+        lambda d_model, d_ff: _plain(d_model, d_ff) / (3 * d_model),
+        "A width is a whole number: which way do you round, so that there are not too many?",
+    ),
+    Mistake(
+        "always eight thirds",
+        lambda d_model, d_ff: 8 * d_model // 3,
+        "Eight thirds of d_model are for a plain layer of 4 d_model. Here d_ff is given, and it "
+        "may be anything.",
+    ),
+    Mistake(
+        "two matrices",
+        lambda d_model, d_ff: _plain(d_model, d_ff) // (2 * d_model),
+        "You divide by two matrices. How many has the gated layer?",
+    ),
+    Mistake(
+        "the same width",
+        lambda d_model, d_ff: d_ff,
+        "With the same width the gated layer has half as many numbers again: it has three "
+        "matrices.",
+    ),
+    Mistake(
+        "half as wide",
+        lambda d_model, d_ff: d_ff // 2,
+        "Half of the width is for a layer with four matrices. How many has the gated one?",
+    ),
+    Mistake(
+        "biases in the gated layer",
+        lambda d_model, d_ff: (_plain(d_model, d_ff) - d_model) // (3 * d_model + 2),
+        "You give the gated layer biases. The library's, after the paper, has none.",
+    ),
+    Mistake(
+        "second bias forgotten",
+        lambda d_model, d_ff: (2 * d_model * d_ff + d_ff) // (3 * d_model),
+        "You count the bias of the first matrix alone. The second one has d_model of them.",
+    ),
+    Mistake(
+        "a gate as wide as the stream",
+        lambda d_model, d_ff: (_plain(d_model, d_ff) - d_model**2) // (2 * d_model),
+        "Your gate has d_model squared weights. It has to give one number for each inner unit.",
+    ),
+    Mistake(
+        "the number of weights",
+        lambda d_model, d_ff: _plain(d_model, d_ff),
+        "That is how many numbers the plain layer has. How many does one unit of the gated layer "
+        "need?",
+    ),
+)  # fmt: skip
+
+gated_width = Exercise(
+    name="lesson_32.gated_width",
+    task=(
+        "A plain feed-forward layer has two matrices **with biases** and inner width `d_ff`. A "
+        "gated one has three matrices **without**. Write `gated_width(d_model, d_ff)`: the largest "
+        "inner width at which the gated layer has at most as many numbers as the plain one."
+    ),
+    stub=_stub,
+    reference=_solution,
+    explanation=(
+        "The plain layer has $2\\,d_{model}\\,d_{ff}$ weights and $d_{ff} + d_{model}$ biases. "
+        "Every inner unit of the gated layer takes a column of the gate, a column of $W_1$ and a "
+        "row of $W_2$: $3\\,d_{model}$ numbers. So the answer is the whole part of the quotient. "
+        "Two thirds of `d_ff` is the rule of thumb, and the biases shift it by a unit or so; real "
+        "models round to a multiple that suits their hardware."
+    ),
+    cases=(
+        Case({"d_model": 6, "d_ff": 24}),
+        Case({"d_model": 8, "d_ff": 40}),
+        Case({"d_model": 768, "d_ff": 3072}),
+        Case({"d_model": 5, "d_ff": 100}),
+        Case({"d_model": 10, "d_ff": 17}),
+        Case({"d_model": 4, "d_ff": 15}),
+    ),
+    mistakes=_MISTAKES,
+    hints=(
+        "How many numbers does one inner unit cost in each of the two layers?",
+        "Count all numbers of the plain layer, biases too. Every inner unit of the gated layer "
+        "belongs to one column of two matrices and to one row of the third.",
+        "```python\nplain = ...     # two matrices and two biases\n"
+        "unit = ...      # what one inner unit of the gated layer costs\n"
+        "return ...      # a whole number, and not too many\n```",
+    ),
+    returns=("the width",),
+    number=True,
+)
