@@ -75,3 +75,13 @@ def test_the_broken_form_is_far_off_where_it_counts():
     assert (lesson_32.broken_gelu(x) - gelu(x)).abs().max() > 0.05
     near = torch.tensor([-0.1, 0.0, 0.1], dtype=torch.float64)
     assert (lesson_32.broken_gelu(near) - gelu(near)).abs().max() < 1e-4
+
+
+def test_a_width_as_a_tensor_is_a_width():
+    width = lambda d, f: torch.tensor((2 * d * f + f + d) // (3 * d))  # noqa: E731
+    assert lesson_32.gated_width.judge(width).passed
+
+
+def test_a_mean_without_a_variance_is_told_what_to_return():
+    outcome = lesson_32.gate_moments.judge(lambda x, mu, sigma: x)
+    assert outcome.kind == "failed" and "Return 2 things" in outcome.message

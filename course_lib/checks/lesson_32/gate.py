@@ -151,6 +151,20 @@ _MISTAKES = (
         "Your second number is the square of the mean. From what is it taken off?",
     ),
     Mistake(
+        "no variance",
+        _moments(lambda x, p: x * p, lambda x, p: 0 * x),
+        "Your mean is right, and your variance is 0. GELU itself does not vary, but what is asked "
+        "for is the variance of what the random gate lets out.",
+    ),
+    Mistake(
+        "the standardised number passes",
+        lambda x, mu, sigma: _moments(lambda t, p: t * p, lambda t, p: t**2 * p * (1 - p))(
+            (x - mu) / sigma, 0.0, 1.0
+        ),
+        "In yours, (x - mu) / sigma passes the gate. What passes is x itself; mu and sigma belong "
+        "to the hurdle.",
+    ),
+    Mistake(
         "mean of the gate",
         _moments(lambda x, p: p, lambda x, p: p * (1 - p)),
         "You give mean and variance of the gate. Asked for are those of x times the gate.",

@@ -61,6 +61,28 @@ _MISTAKES = (
         "Your cubic term is not multiplied by the root any more.",
     ),
     Mistake(
+        "cubic outside the bracket, with a minus",
+        _inside(lambda x: ROOT * x - 0.044715 * x**3),
+        "The power is right. But your cubic term is not multiplied by the root any more, and it "
+        "pushes the wrong way far out.",
+    ),
+    Mistake(
+        "constant cubed",
+        _inside(lambda x: ROOT * (x + (0.044715 * x) ** 3)),
+        "You raise the constant to the third power together with x. Only x is cubed.",
+    ),
+    Mistake(
+        "size cubed",
+        _inside(lambda x: ROOT * (x + 0.044715 * x.abs() ** 3)),
+        "The cube of the size of x does not turn its sign with x. The cube of x does.",
+    ),
+    Mistake(
+        "minus before the tanh",
+        lambda x: 0.5 * x * (1 - torch.tanh(ROOT * (x + 0.044715 * x**3))),
+        "What stands inside the tanh is right. But your gate, 1 less the tanh, shuts where x is "
+        "large.",
+    ),
+    Mistake(
         "root over two alone",
         _inside(lambda x: math.sqrt(2) / math.pi * (x + 0.044715 * x**3)),
         "The root goes over the 2 alone in yours. At 0 the slope of Phi is 1 / sqrt(2 pi).",

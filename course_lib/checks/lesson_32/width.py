@@ -2,7 +2,7 @@
 
 import math
 
-from course_lib.checks.exercise import Exercise
+from course_lib.checks.lesson_22.reach import Counting
 from course_lib.checks.mistakes import Mistake
 from course_lib.checks.run import Case
 
@@ -52,6 +52,18 @@ _MISTAKES = (
         "A width is a whole number: which way do you round, so that there are not too many?",
     ),
     Mistake(
+        "two thirds, not rounded",
+        lambda d_model, d_ff: 2 * d_ff / 3,
+        "That is two thirds, which may be no whole number. Which way do you round? And the plain "
+        "layer has two biases that may pay for another unit.",
+    ),
+    Mistake(
+        "divided by three, the width forgotten",
+        lambda d_model, d_ff: _plain(d_model, d_ff) // 3,
+        "You divide by the number of matrices. How many numbers does one inner unit have in each "
+        "of them?",
+    ),
+    Mistake(
         "always eight thirds",
         lambda d_model, d_ff: 8 * d_model // 3,
         "Eight thirds of d_model are for a plain layer of 4 d_model. Here d_ff is given, and it "
@@ -96,7 +108,7 @@ _MISTAKES = (
     ),
 )  # fmt: skip
 
-gated_width = Exercise(
+gated_width = Counting(
     name="lesson_32.gated_width",
     task=(
         "A plain feed-forward layer has two matrices **with biases** and inner width `d_ff`. A "
