@@ -28,7 +28,7 @@ explore(bend, activation.draw, activation.say, size=(9, 3.2),
 #
 # Half of a transformer block is attention. The other half is two matrices with a bent function between them, the **activation**. The first transformer bent with ReLU, $\max(0, x)$. GPT and BERT bend with GELU, which you see here. Why? And what do people mean when they say that GELU has a *gate*?
 #
-# Left: the function, and in grey where its inputs lie. Middle: its slope. A gradient on its way back is multiplied by it. Right: 512 random *units* (a unit is one column of the first matrix) read a text of 64 positions. A unit is called dead when its slope is below 0.01 in size at every position: next to nothing of this text's gradient gets to its weights.
+# Left: the function, and in grey where its inputs lie. Middle: its slope. A gradient on its way back is multiplied by that slope. Right: 512 random *units* (a unit is one column of the first matrix) read a text of 64 positions. A unit is called dead when its slope is below 0.01 in size at every position: next to nothing of this text's gradient gets to its weights.
 #
 # Try this. Choose ReLU and move the mean to the left: at which mean are most units dead? GELU's bars hold out longer. How much longer? Then put the mean back to 0 and shrink the spread to 0.1. Which part of the curve do the inputs still see? The sentence below the figure says how much of the output a straight line would explain.
 
@@ -173,7 +173,7 @@ from course_lib.mechanisms.activations import gelu
 show_source(gelu)
 
 # %% [markdown]
-# ($\Phi$ is not a formula of $+, \times$ and $e^x$; `erf` is its usual name in libraries, up to scale.) Now many draws, of three gates: the hurdle; dropout's coin, which opens half of the time whatever $x$ is; and the popular statement, that the gate *is* the draw from $N(0, 1)$.
+# ($\Phi$ has no closed formula. Libraries offer its close relative `erf`, with $\Phi(x) = (1 + \operatorname{erf}(x/\sqrt 2))/2$.) Now many draws, of three gates: the hurdle; dropout's coin, which opens half of the time whatever $x$ is; and the popular statement, that the gate *is* the draw from $N(0, 1)$.
 
 # %% tags=["experiment"]
 from course_lib.experiments.gates import GATES, gated
@@ -344,7 +344,7 @@ claim(
 )
 
 # %% [markdown]
-# Mind the two scales: on one axis the left curve would be a flat line. An error of that size still matters for one purpose: weights trained with one form should be run with the same form. In this library `Bert` bends with `gelu` and `GPT` with `gelu_tanh`, as the released code of each did.
+# Mind the two scales: on one axis the left curve would be a flat line. Small as it is, the error is larger than the rounding of float32 by far, so weights should be run with the form that they were trained with. In this library `Bert` bends with `gelu` and `GPT` with `gelu_tanh`.
 #
 # Where does 1.702 come from? Not from the best fit to GELU. Try others, and look at the gate and at the product apart:
 
@@ -547,7 +547,7 @@ claim(
 )
 
 # %% [markdown]
-# So here the product did it, and the race says nothing about gates. (Later on, at step 60, the bare product is behind SwiGLU on one of the two tasks.) The paper found lower losses on language too, bare product included, and offers no explanation.
+# So here the product did it, and the race says nothing about gates. (Later on, at step 60, the bare product is behind SwiGLU on one of the two tasks.) The paper tests gated layers, the bare product among them, inside a transformer trained on text, finds that some of them beat ReLU and GELU there, and offers no explanation.
 
 # %% [markdown]
 # ## Verify
@@ -575,6 +575,8 @@ claim(
 # ### 1. The gate, exactly
 
 # %% tags=["exercise"]
+import math
+
 from course_lib.checks.lesson_32 import broken_gelu, gate_moments, gated_width, repair_gelu
 
 gate_moments
@@ -607,7 +609,7 @@ repair_gelu
 
 # %% tags=["exercise"]
 def my_gelu(x):
-    return 0.5 * x * (1 + torch.tanh((2 / torch.pi) ** 0.5 * (x - 0.044715 * x**2)))
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x - 0.044715 * x**2)))
 
 
 repair_gelu.check(my_gelu)
