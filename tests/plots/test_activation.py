@@ -78,6 +78,7 @@ def test_ratios_have_a_row_each_and_one_is_marked():
     figure, _ = new_figure((7, 3), 100)
     activation.draw_ratios(figure, (rows, "GELU", "ReLU"))
     (axes,) = figure.axes
+    assert axes.get_xscale() == "log"  # half and double are equally far from 1
     assert list(axes.get_lines()[2].get_xdata()) == [0.7, 0.86]
     assert list(axes.get_lines()[4].get_xdata()) == [1, 1]
     assert [text.get_text() for text in axes.texts] == ["GELU ahead", "ReLU ahead"]
