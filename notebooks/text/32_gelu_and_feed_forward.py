@@ -148,6 +148,7 @@ claim(
     control={"attention without a mask": others_notice(attention)},
 )
 
+
 # %% [markdown]
 # ### Why bend at all?
 #
@@ -201,6 +202,7 @@ print(f"{'x':<16}", *(f"{point:8.1f}" for point in points))
 print(f"{'GELU':<16}", *(f"{y:8.3f}" for y in exact))
 for gate, found in runs.items():
     print(f"{gate:<16}", *(f"{run.mean:8.3f}" for run in found))
+
 
 # %% tags=["claim"]
 def errors_off(gate):
@@ -279,12 +281,11 @@ claim(
     control={"where GELU is lowest": lowest.at / -(2**0.5)},
 )
 
+
 # %% [markdown]
 # So GELU goes down before it goes up: between its lowest point and minus infinity, a larger $x$ gives a smaller output. And its slope exceeds 1. ReLU, in contrast, has one kink. At 0 it has two slopes, one from each side, and autograd has to choose; it says 0.
 
 # %% tags=["claim"]
-
-
 def one_sided(function, step):
     ends = torch.tensor([0.0, step], dtype=torch.float64)
     below, above = function(ends)
@@ -359,14 +360,13 @@ claim(
     control={"the sigmoid form": largest_error(gelu_sigmoid, gelu).value},
 )
 
+
 # %% [markdown]
 # Mind the two scales: on one axis the left curve would be a flat line. Small as it is, the error is larger than the rounding of float32 by far, so weights should be run with the form that they were trained with. In this library `Bert` bends with `gelu` and `GPT` with `gelu_tanh`.
 #
 # Where does 1.702 come from? Not from the best fit to GELU. Try others, and look at the gate and at the product apart:
 
 # %% tags=["experiment"]
-
-
 def gate_error(c):
     return largest_error(lambda x: torch.sigmoid(c * x), normal_cdf).value
 
@@ -423,6 +423,7 @@ claim(
     control={"under SGD": left["GELU", "SGD"], "ReLU, under Adam": left["ReLU", "Adam"]},
 )
 
+
 # %% [markdown]
 # However small? Adam adds a constant, $10^{-8}$, to the size by which it divides. From a mean of $-10$ the slopes are far smaller than that. If the constant is what ends Adam's help, a smaller one must bring units back:
 
@@ -465,6 +466,7 @@ claim(
     because="0.3 nats is a probability of 0.74 for the right answer; blind guessing gives 1/24",
     control={"no bend": no_bend},
 )
+
 
 # %% [markdown]
 # Now the race, at two moments, from three starting sizes of the weights before the bend.
@@ -561,6 +563,7 @@ claim(
     because="upper ends of 95% intervals; 0.9 leaves room for other seeds, and eight more kept to it",
     control={"GELU against ReLU": ratio(usual["GELU"], usual["ReLU"], 30).high},
 )
+
 
 # %% [markdown]
 # So here the product did it, and the race says nothing about gates. (Later on, at step 60, the bare product is behind SwiGLU on one of the two tasks.) The paper tests gated layers, the bare product among them, inside a transformer trained on text, finds that some of them beat ReLU and GELU there, and offers no explanation.
