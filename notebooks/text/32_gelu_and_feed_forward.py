@@ -114,7 +114,7 @@ claim(
 #
 # The layer works on each position by itself; it is *position-wise*. A usual test: put the positions into another order, and the outputs come in that order. But attention without a mask passes this test too (lesson 24), and it surely mixes positions. The test that tells them apart changes one position and looks at the others.
 
-# %% tags=["claim"]
+# %% tags=["derive"]
 from course_lib.mechanisms.attention import MultiHeadAttention
 from course_lib.mechanisms.masks import causal_mask
 
@@ -134,6 +134,7 @@ def others_notice(f):
     return (f(changed) - f(text))[0, kept].abs().max()
 
 
+# %% tags=["claim"]
 claim(
     "Positions in another order: the outputs come in that order, from attention without a mask too",
     [order_matters(layer), order_matters(attention)],
@@ -302,6 +303,8 @@ claim(
     because="on each side ReLU is a straight line through 0",
     control={"GELU": jump(gelu)},
 )
+
+# %% tags=["claim"]
 at_zero = torch.zeros(1, dtype=torch.float64)
 claim(
     "At the kink, autograd takes the left one of the two slopes, 0",
