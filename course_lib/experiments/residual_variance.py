@@ -1,0 +1,113 @@
+"""How the variance of the residual stream grows in a deep Pre-LN stack of the published width."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from course_lib.config import require_number, require_whole
+from course_lib.experiments.gradient_flow import PRE, empty_block, likeness
+from course_lib.experiments.starts import PUBLISHED_WIDTH, draw_weights, require_start
+from course_lib.mechanisms.activations import gelu_tanh
+from course_lib.mechanisms.masks import causal_mask
+
+
+@dataclass(frozen=True)
+class LayerVariance:
+    """Mean squares of the stream and of what one block added to it.
+
+    Args:
+        step: which block, from 1.
+        before: the stream as it enters the block.
+        attention: what attention added.
+        feed_forward: what the feed-forward layer added.
+        after: the stream as it leaves the block.
+        likeness: mean cosine between two tokens of a text as they enter.
+    """
+
+    step: int
+    before: float
+    attention: float
+    feed_forward: float
+    after: float
+    likeness: float
+
+
+def residual_variance(
+    start: str, n_layers: int, *, width: int = PUBLISHED_WIDTH, causal: bool = False, seed: int = 0
+) -> Iterator[LayerVariance]:
+    """Send random vectors up a Pre-LN stack whose weights are never there all at once.
+
+    One block is drawn anew for every layer; the stream alone is kept.  Texts of 32 positions.
+
+    Cost:
+        12 * width^2 numbers of memory, whatever the depth.
+    """
+    require_start(start)
+    require_whole(1, n_layers=n_layers, width=width)
+    require_whole(0, seed=seed)
+    return _layers(start, n_layers, width, causal, seed)
+
+
+@torch.no_grad()
+def _layers(
+    start: str, n_layers: int, width: int, causal: bool, seed: int
+) -> Iterator[LayerVariance]:
+    """The walk itself; apart, so that bad input is named at the call."""
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(2, 32, width, generator=generator)
+    visible = causal_mask(x.shape[1]) if causal else None
+    block = empty_block(PRE, width)
+    for step in range(1, n_layers + 1):
+        draw_weights([block], start, n_layers, generator)
+        before, alike = mean_square(x), likeness(x).item()
+        # The two lines of PreNormBlock.forward, with the parts kept (a test compares them).
+        attended = block.attn(block.norm_1(x), visible)
+        x = x + attended
+        thought = block.ffn(block.norm_2(x))
+        x = x + thought
+        parts = mean_square(attended), mean_square(thought)
+        yield LayerVariance(step, before, *parts, mean_square(x), alike)
+
+
+def contributions(
+    start: str, n_layers: int, *, width: int = 64, seed: int = 0
+) -> tuple[list[Float[Tensor, "batch seq d_model"]], Float[Tensor, "batch seq d_model"]]:
+    """Return the input and all that was added to it, in order, and what a Pre-LN stack returns."""
+    require_whole(1, n_layers=n_layers, width=width)
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(2, 16, width, generator=generator)
+    blocks = [empty_block(PRE, width) for _ in range(n_layers)]
+    draw_weights(blocks, start, n_layers, generator)
+    parts, stream = [x], x
+    with torch.no_grad():
+        for block in blocks:
+            parts.append(block.attn(block.norm_1(stream)))
+            parts.append(block.ffn(block.norm_2(stream + parts[-1])))
+            stream = block(stream)
+    return parts, stream
+
+
+def feed_forward_variance(width: int, widen_std: float, narrow_std: float) -> float:
+    r"""Return the variance that a feed-forward layer of width 4d adds, from its spreads alone.
+
+    .. math:: 4 d \, \sigma_2^2 \, \mathbb{E}[\operatorname{GELU}(z)^2], \qquad
+              z \sim N(0, d \, \sigma_1^2)
+
+    It reads normalised vectors, so nothing else enters; the expectation is a sum over a grid.
+    """
+    require_whole(1, width=width)
+    require_number(widen_std=widen_std, narrow_std=narrow_std)
+    unit = torch.linspace(-8, 8, 4001, dtype=torch.float64)
+    density = torch.exp(-unit.square() / 2) / math.sqrt(2 * math.pi)
+    bent = gelu_tanh(unit * widen_std * math.sqrt(width)).square()
+    expected = (bent * density).sum() * (unit[1] - unit[0])
+    return (4 * width * narrow_std**2 * expected).item()
+
+
+def mean_square(x: Float[Tensor, "batch seq d_model"]) -> float:
+    """The mean square of all entries: the variance, since the mean is near 0."""
+    return x.square().mean().item()
