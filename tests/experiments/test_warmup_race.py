@@ -1,0 +1,56 @@
+"""The race of lesson 33: the same texts and starts for all, and the rate that was asked for."""
+
+import math
+
+import pytest
+import torch
+
+from course_lib.experiments.gradient_flow import Stack
+from course_lib.experiments.warmup_race import FIELD, Entrant, Runner, race, rise
+
+SMALL = {"depth": 2, "width": 16, "batch": 4}
+
+
+def test_the_rate_rises_to_its_full_size():
+    assert [rise(step, 4) for step in (1, 2, 4, 9)] == [0.25, 0.5, 1, 1]
+    assert rise(1, 0) == 1
+
+
+def test_entrants_start_alike_and_warm_up_parts_them():
+    field = Entrant("Post-LN", "xavier", 0), Entrant("Post-LN", "xavier", 50)
+    first, *_, last = race(field, 8, lr=3e-3, **SMALL)
+    (a, b), (c, d) = first.losses.values(), last.losses.values()
+    assert a == b and c != d and first.step == 1 and last.step == 8
+    assert a == pytest.approx(math.log(24), abs=0.3)  # nothing is known yet
+
+
+def test_the_same_seed_gives_the_same_race():
+    runs = [list(race(FIELD[:1], 3, seed=seed, **SMALL)) for seed in (0, 0, 1)]
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_a_shallow_stack_learns():
+    *_, last = race((Entrant("Pre-LN", "xavier", 0),), 120, depth=2, width=32, batch=16, lr=5e-3)
+    assert list(last.losses.values())[0] < 1.5
+
+
+def test_the_future_is_hidden():
+    model = Runner(Stack("Post-LN", causal=True, depth=2, width=16), torch.Generator())
+    ids = torch.randint(24, (1, 10))
+    changed = ids.clone()
+    changed[0, 6] = (ids[0, 6] + 1) % 24
+    with torch.no_grad():
+        difference = (model(ids) - model(changed)).abs().amax(dim=-1)[0]
+    assert difference[:6].max() < 1e-6 < difference[6:].min()
+
+
+def test_names_and_bad_input():
+    assert [entrant.name for entrant in FIELD[:2]] == [
+        "Post-LN, xavier, no warm-up", "Post-LN, xavier, 100 steps of warm-up",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="warmup must be a whole number >= 0, got -1"):
+        Entrant("Post-LN", "xavier", -1)
+    with pytest.raises(ValueError, match="placement must be one of"):
+        Entrant("post", "xavier", 0)
+    with pytest.raises(ValueError, match="field must have at least one entrant"):
+        race(())
