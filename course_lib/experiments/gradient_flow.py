@@ -65,20 +65,25 @@ class GradientFlow:
         stream: norm of the gradient at each place of the residual stream, from the input
             (place 0) to what the last block leaves (place ``depth``).
         variance: mean square of the stream's entries at each place.
-        likeness: mean cosine between two tokens of a text at each place.
+        apart: 1 minus the mean cosine between two tokens of a text, at each place.
         turned: cosine between the gradients at the two ends of the stream.
     """
 
     weights: Float[Tensor, "layer matrix"]
     stream: Float[Tensor, " place"]
     variance: Float[Tensor, " place"]
-    likeness: Float[Tensor, " place"]
+    apart: Float[Tensor, " place"]
     turned: float
 
     def bottom_over_top(self, matrix: str) -> float:
         """The gradient of this matrix in the first block, divided by that in the last."""
         column = self.weights[:, MATRICES.index(matrix)]
         return (column[0] / column[-1]).item()
+
+    @property
+    def likeness(self) -> Float[Tensor, " place"]:
+        """The mean cosine between two tokens of a text, at each place."""
+        return 1 - self.apart
 
     @property
     def stream_ratio(self) -> float:
@@ -145,7 +150,7 @@ def measure(
         weights=torch.stack([g.norm() for g in weights]).view(len(blocks), len(MATRICES)),
         stream=torch.stack([g.norm() for g in stream]),
         variance=torch.stack([place.detach().square().mean() for place in places]),
-        likeness=torch.stack([likeness(place.detach()) for place in places]),
+        apart=torch.stack([apart(place.detach()) for place in places]),
         turned=torch.cosine_similarity(stream[0].flatten(), stream[-1].flatten(), dim=0).item(),
     )
 
@@ -160,12 +165,14 @@ def random_loss(
     return cross_entropy(layer_norm(x, eps=EPS) @ head, targets)
 
 
-def likeness(x: Float[Tensor, "batch seq d_model"]) -> Float[Tensor, ""]:
-    """Return the mean cosine between two different tokens of one text; 1 if all are alike."""
-    unit = normalize(x, dim=-1)
+def apart(x: Float[Tensor, "batch seq d_model"]) -> Float[Tensor, ""]:
+    """Return 1 minus the mean cosine between two different tokens of one text; 0 if all are alike.
+
+    From the distances to the mean, in float64: 1 minus a cosine would round to 0 too early.
+    """
+    unit = normalize(x.double(), dim=-1)
     n = x.shape[1]
-    # All pairs at once: the square of the sum holds each pair twice, and n times a token itself.
-    return (unit.sum(dim=1).square().sum(dim=-1) - n).mean() / (n * (n - 1))
+    return (unit - unit.mean(dim=1, keepdim=True)).square().sum(dim=-1).mean() * n / (n - 1)
 
 
 def sweep(

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from course_lib.config import require_number, require_whole
-from course_lib.experiments.gradient_flow import PRE, empty_block, likeness
+from course_lib.experiments.gradient_flow import PRE, apart, empty_block
 from course_lib.experiments.starts import PUBLISHED_WIDTH, draw_weights, require_start
 from course_lib.mechanisms.activations import gelu_tanh
 from course_lib.mechanisms.masks import causal_mask
@@ -63,7 +63,7 @@ def _layers(
     block = empty_block(PRE, width)
     for step in range(1, n_layers + 1):
         draw_weights([block], start, n_layers, generator)
-        before, alike = mean_square(x), likeness(x).item()
+        before, alike = mean_square(x), 1 - apart(x).item()
         # The two lines of PreNormBlock.forward, with the parts kept (a test compares them).
         attended = block.attn(block.norm_1(x), visible)
         x = x + attended

@@ -10,10 +10,10 @@ from course_lib.experiments.gradient_flow import (
     MATRICES,
     Stack,
     SweepStep,
+    apart,
     build_blocks,
     empty_block,
     gradient_flow,
-    likeness,
     sweep,
 )
 
@@ -57,8 +57,11 @@ def test_likeness_is_the_mean_cosine_of_two_tokens():
     x = torch.randn(2, 5, 7)
     pairs = [(a, b) for a in range(5) for b in range(5) if a != b]
     wanted = torch.stack([cosine_similarity(x[:, a], x[:, b]).mean() for a, b in pairs]).mean()
-    torch.testing.assert_close(likeness(x), wanted)
-    assert likeness(x[:, :1].expand(2, 5, 7)).item() == pytest.approx(1)
+    torch.testing.assert_close(1 - apart(x).float(), wanted)
+    assert apart(x[:, :1].expand(2, 5, 7)).item() == pytest.approx(0, abs=1e-12)
+    nearly = torch.ones(1, 2, 2).double()
+    nearly[0, 1, 1] += 2e-6  # an angle of 1e-6
+    assert apart(nearly).item() == pytest.approx(5e-13, rel=1e-3)
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -90,6 +93,14 @@ def test_queries_and_keys_starve_at_the_top_where_tokens_become_alike():
     assert min(flow.bottom_over_top("Q"), flow.bottom_over_top("K")) > 10
     alive = gradient_flow(narrow("Post-LN", "scaled", depth=12))
     assert alive.likeness[-1] < 0.2 and alive.bottom_over_top("Q") < 2
+
+
+def test_the_gradient_of_queries_follows_how_far_tokens_are_apart():
+    # Queries and keys see differences alone: between values, and between keys.
+    flow = gradient_flow(narrow("Post-LN", "xavier", depth=12))
+    share = flow.weights[:, 0] / flow.weights[:, 2]
+    law = share / flow.apart[:-1]
+    assert share[1] / share[-1] > 30 and law[1:].max() / law[1:].min() < 3
 
 
 def test_the_identity_comes_back_as_the_gain_goes_to_zero():
