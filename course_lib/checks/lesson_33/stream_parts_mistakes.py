@@ -1,0 +1,157 @@
+"""What goes wrong when a stream is taken apart: too few terms, sums, the wrong thing read."""
+
+import torch
+
+from course_lib.checks.mistakes import Mistake
+
+
+def _norm(x, dim=-1, correction=0):
+    centred = x - x.mean(dim=dim, keepdim=True)
+    return centred / x.var(dim=dim, correction=correction, keepdim=True).sqrt()
+
+
+def _parts(read=lambda parts: _norm(sum(parts)), write=lambda y, matrix: y @ matrix, order=(0, 1)):
+    """The right way, but for what a sublayer reads, how it writes, or which comes first."""
+
+    def wrong(x, attention, feed_forward):
+        parts = [x]
+        for block in zip(attention, feed_forward, strict=True):
+            for i in order:
+                parts.append(write(read(parts), block[i]))
+        return torch.stack(parts)
+
+    return wrong
+
+
+_right = _parts()
+
+
+def _after(change):
+    return lambda x, attention, feed_forward: change(_right(x, attention, feed_forward))
+
+
+def _one_a_block(parts):
+    return torch.cat([parts[:1], parts[1::2] + parts[2::2]])
+
+
+def _parallel(x, attention, feed_forward):
+    parts = [x]
+    for pair in zip(attention, feed_forward, strict=True):
+        read = _norm(sum(parts))
+        parts += [read @ matrix for matrix in pair]
+    return torch.stack(parts)
+
+
+def _post(x, attention, feed_forward):
+    parts, stream = [x], x
+    for pair in zip(attention, feed_forward, strict=True):
+        for matrix in pair:
+            parts.append(stream @ matrix)
+            stream = _norm(stream + parts[-1])
+    return torch.stack(parts)
+
+
+def _all_attention_first(x, attention, feed_forward):
+    parts = [x]
+    for matrix in (*attention, *feed_forward):
+        parts.append(_norm(sum(parts)) @ matrix)
+    return torch.stack(parts)
+
+
+MISTAKES = (
+    Mistake(
+        "one term a block",
+        _after(_one_a_block),
+        "You have one term for each block, as in the popular formula. A block has two sublayers, "
+        "and each adds a term of its own.",
+    ),
+    Mistake(
+        "input left out",
+        _after(lambda parts: parts[1:]),
+        "Your terms are those of the sublayers. The input is still in the stream as well.",
+    ),
+    Mistake(
+        "sums instead of terms",
+        _after(lambda parts: parts.cumsum(0)),
+        "You return the stream at every place. The terms are what was added in between.",
+    ),
+    Mistake(
+        "added up",
+        _after(lambda parts: parts.sum(0)),
+        "You return the stream that leaves the last block. The terms are asked for, not their sum.",
+    ),
+    Mistake(
+        "norm left out",
+        _parts(read=sum),
+        "Your sublayers read the stream as it is. In Pre-LN they read it after a layer norm.",
+    ),
+    Mistake(
+        "norm behind the sublayer",
+        _parts(read=sum, write=lambda y, matrix: _norm(y @ matrix)),
+        "You normalise what a sublayer gives. In Pre-LN the norm stands in front of it.",
+    ),
+    Mistake(
+        "norm behind the sum",
+        _post,
+        "You normalise the stream after each sum. That is Post-LN, and its stream is no plain sum.",
+    ),
+    Mistake(
+        "input read by all",
+        _parts(read=lambda parts: _norm(parts[0])),
+        "All your sublayers read the input. Each should read what it finds: the sum so far.",
+    ),
+    Mistake(
+        "last term read",
+        _parts(read=lambda parts: _norm(parts[-1])),
+        "Your sublayers read what the one before added. They read the whole sum so far.",
+    ),
+    Mistake(
+        "both read the same",
+        _parallel,
+        "The two sublayers of your blocks read the same stream. The second one reads what the "
+        "first has added, too.",
+    ),
+    Mistake(
+        "terms normalised one by one",
+        _parts(read=lambda parts: sum(map(_norm, parts))),
+        "You normalise each term and add then. The norm reads the sum.",
+    ),
+    Mistake(
+        "feed-forward first",
+        _parts(order=(1, 0)),
+        "In your blocks the feed-forward layer comes first. Attention does.",
+    ),
+    Mistake(
+        "attention of all blocks first",
+        _all_attention_first,
+        "You run the attention of all blocks, then all feed-forward layers. They take turns.",
+    ),
+    Mistake(
+        "transposed",
+        _parts(write=lambda y, matrix: y @ matrix.T),
+        "Your matrices are transposed: multiply what is read by the matrix from the right.",
+    ),
+    Mistake(
+        "mean kept",
+        _parts(read=lambda parts: sum(parts) / sum(parts).var(-1, correction=0, keepdim=True)
+               .sqrt()),
+        "Your layer norm does not subtract the mean.",
+    ),
+    Mistake(
+        "divided by the variance",
+        _parts(read=lambda parts: _norm(sum(parts))
+               / sum(parts).var(-1, correction=0, keepdim=True).sqrt()),
+        "Your layer norm divides by the variance. It divides by its root.",
+    ),
+    Mistake(
+        "variance of a sample",
+        _parts(read=lambda parts: _norm(sum(parts), correction=1)),
+        "Your layer norm divides the squares by d - 1, as `torch.var` does unless it is told "
+        "otherwise. Layer norm divides by d.",
+    ),
+    Mistake(
+        "order reversed",
+        _after(lambda parts: parts.flip(0)),
+        "Your terms stand in reverse order: the input comes first.",
+    ),
+)  # fmt: skip
