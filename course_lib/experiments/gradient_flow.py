@@ -1,5 +1,6 @@
 """Where gradients go in a deep stack at the start of training (lesson 33)."""
 
+import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -102,7 +103,9 @@ class SweepStep:
 
 def build_blocks(stack: Stack, generator: torch.Generator) -> nn.ModuleList:
     """Make the blocks of a stack, with weights drawn as it says."""
-    blocks = nn.ModuleList(empty_block(stack.placement, stack.width) for _ in range(stack.depth))
+    first = empty_block(stack.placement, stack.width)
+    # A copy costs less than a block whose random weights are drawn and then thrown away.
+    blocks = nn.ModuleList([first, *(copy.deepcopy(first) for _ in range(stack.depth - 1))])
     draw_weights(blocks, stack.start, stack.depth, generator, stack.gain)
     return blocks
 

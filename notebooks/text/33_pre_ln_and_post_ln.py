@@ -194,7 +194,7 @@ for start, depth in (("xavier", 6), ("xavier", 12), ("normal", 48), ("linear", 4
     spreads.append((q_over_v / apart).max() / (q_over_v / apart).min())
     bare.append(q_over_v.max() / q_over_v.min())
 claim(
-    "Divided by how far tokens are apart, the gradient of Q over that of V stays within a factor 2.5",
+    "Divided by how far tokens are apart, Q's gradient over V's stays within a factor 2.5",
     spreads, below=2.5,
     because="one draw a block; undivided it falls by the factor of the control",
     control={"undivided": min(bare), "divided by the root": ((q_law("xavier", 12)[0]
@@ -317,7 +317,7 @@ claim(
 )
 w2_of_last = [swept[Stack("Post-LN", start, False, depth)].weights[-1, 5].item()
               for start in STARTS for depth in (6, 48)]
-f"W2 of Post-LN's last block, 6 to 48 blocks, all starts: {min(w2_of_last):.2f} to {max(w2_of_last):.2f}"
+f"W2 of Post-LN's last block, all starts: {min(w2_of_last):.2f} to {max(w2_of_last):.2f}"
 
 # %% [markdown]
 # For weights it is less exact than for the stream. A weight's gradient is a sum over tokens, and where tokens have become alike their parts point the same way and add up; so W2 of Post-LN's last block gets up to twice as much.
