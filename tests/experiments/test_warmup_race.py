@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from course_lib.experiments import copy_task, warmup_race
 from course_lib.experiments.gradient_flow import Stack
 from course_lib.experiments.warmup_race import FIELD, Entrant, Runner, race, rise
 
@@ -27,6 +28,20 @@ def test_entrants_start_alike_and_warm_up_parts_them():
 def test_the_same_seed_gives_the_same_race():
     runs = [list(race(FIELD[:1], 3, seed=seed, **SMALL)) for seed in (0, 0, 1)]
     assert runs[0] == runs[1] != runs[2]
+
+
+def test_other_seeds_bring_other_texts(monkeypatch):
+    seen = []
+
+    def copy_texts(*inputs):
+        seen.append(copy_task.copy_texts(*inputs))
+        return seen[-1]
+
+    monkeypatch.setattr(warmup_race, "copy_texts", copy_texts)
+    for seed in (0, 0, 1):
+        list(race(FIELD[:1], 1, seed=seed, **SMALL))
+    first, again, other = (ids for ids, _ in seen)
+    assert torch.equal(first, again) and not torch.equal(first, other)
 
 
 def test_a_shallow_stack_learns():
