@@ -112,6 +112,7 @@ from course_lib.mechanisms.blocks import PostNormBlock, PreNormBlock
 
 display(show_source(PostNormBlock.forward), show_source(PreNormBlock.forward))
 
+
 # %% [markdown]
 # ## Experiment
 #
@@ -144,6 +145,7 @@ run = live(sweep(DEPTHS, starts, masks=(True, False)), len(DEPTHS) * len(starts)
            depth_ratios.draw_depths, depth_ratios.say_depths, size=(9, 3.4))
 swept = {step.stack: step.flow for step in run.history}
 
+
 # %% [markdown]
 # (At each depth the curves show what was measured last: `normal`, all tokens visible.) Now the same figure as on top for every stack of the sweep. Nothing is computed here any more:
 
@@ -156,6 +158,7 @@ explore(deep_stack, by_layer.draw, by_layer.say, size=(9, 3.4),
         placement=choice({p: p for p in PLACEMENTS}, "Post-LN"),
         start=choice({s: s for s in STARTS}, "normal", label="weights drawn"),
         hide_the_future=False, depth=choice(list(DEPTHS), 48, label="blocks"))
+
 
 # %% tags=["claim"]
 def ratio(matrix, placement, start, causal=False, depth=48):
@@ -184,6 +187,7 @@ claim(
 )
 [(start, round(ratio("V", "Post-LN", start), 2), round(ratio("V", "Post-LN", start, True), 2))
  for start in STARTS]  # V: all visible, and with a causal mask
+
 
 # %% [markdown]
 # ### Queries and keys starve at the top
@@ -236,6 +240,7 @@ claim(
 from course_lib.checks.lesson_33 import stream_parts
 
 stream_parts
+
 
 # %% tags=["exercise"]
 def my_stream_parts(x, attention, feed_forward):
@@ -303,6 +308,7 @@ claim(
 )
 [round(layer.after, 2) for layer in layers[::6]], layers[-1].after
 
+
 # %% [markdown]
 # This is what Xiong et al. are about. On top of Pre-LN stands a norm, which divides by the spread of the stream, and so the gradient that enters the last block: it falls with depth. In Post-LN it does not depend on depth.
 
@@ -346,6 +352,7 @@ decoders = {memory: decoder_flow("Post-LN", "xavier", 12, memory=memory) for mem
 show(depth_ratios.draw_decay, {"an encoder" if memory == "encoder" else f"{memory} tokens":
      run.flow.weights[:, 5] for memory, run in decoders.items()}, depth_ratios.say_decay,
      size=(9, 3.4))
+
 
 # %% tags=["claim"]
 def law(decoder):
@@ -391,6 +398,7 @@ STEPS, CHANCE = 150, torch.tensor(24.0).log().item()
 runners = live(race(FIELD, STEPS), STEPS,
                warmup_race.draw_for([entrant.name for entrant in FIELD], STEPS, CHANCE),
                warmup_race.say, size=(9, 3.4))
+
 
 # %% tags=["claim"]
 def end(entrant):
@@ -438,6 +446,7 @@ claim(
 from course_lib.checks.lesson_33 import gradient_sizes
 
 gradient_sizes
+
 
 # %% tags=["exercise"]
 def my_gradient_sizes(added, returns, norm_first):
