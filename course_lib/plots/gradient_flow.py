@@ -93,7 +93,7 @@ def _spread(data):
     return np.sqrt(np.asarray(data.variance))
 
 
-def _plain(number: float) -> str:
+def _plain(number) -> str:
     """Two digits, without an exponent as long as that is readable."""
     number = float(number)
     return f"{number:.2g}" if number < 100 or number >= 1e4 else f"{number:.0f}"
