@@ -48,11 +48,14 @@ w2_guess = predict(
     "in the first block, compared with the last?",
     ["less than a thousandth", "a thousandth to a tenth", "a tenth to ten times", "larger"],
 )
+w2_guess
+
+# %% tags=["predict", "widget"]
 q_guess = predict(
     "The same stack with `xavier`: which blocks get next to no gradient for their queries?",
     ["those at the bottom", "those at the top", "none"],
 )
-display(w2_guess, q_guess)
+q_guess
 
 # %% [markdown]
 # ## Derive
