@@ -37,7 +37,8 @@ def layer_norm(
     _require_one_a_feature(x, weight=weight, bias=bias)
     # A sum of squares leaves float16's range, and an eps of 1e-12 is 0 in it.
     precise = torch.promote_types(x.dtype, torch.float32)
-    return _LayerNorm.apply(*(part.to(precise) for part in (x, weight, bias)), eps).to(x.dtype)
+    parts = (part.to(precise) for part in (x, weight, bias))
+    return LayerNormFunction.apply(*parts, eps).to(x.dtype)
 
 
 def _require_eps(eps: object) -> None:
@@ -58,7 +59,7 @@ def _require_one_a_feature(x: Tensor, **given: object) -> None:
             )
 
 
-class _LayerNorm(torch.autograd.Function):
+class LayerNormFunction(torch.autograd.Function):
     """Mean 0 and variance 1 for every position, gain and shift, with the derivative written out.
 
     Two directions of x cannot change the result, because normalising removes them: adding the
@@ -68,6 +69,7 @@ class _LayerNorm(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
+        """Normalise each position, and keep what the gradient will need."""
         centred = x - x.mean(dim=-1, keepdim=True)
         length = torch.linalg.vector_norm(centred, dim=-1, keepdim=True)  # [*batch, 1]
         shrink = (length.square_() / x.shape[-1]).add_(eps).rsqrt_()
@@ -78,6 +80,7 @@ class _LayerNorm(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, upstream: Tensor) -> tuple[Tensor | None, ...]:
+        """Gradients of x, weight and bias; none for eps."""
         weight, y, shrink = ctx.saved_tensors
         d_model = y.shape[-1]
         rows = upstream.reshape(-1, d_model)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 24 Embeddings and positions
 #
-# **How does order get in, and what happens past the longest text of training?** At the end you can say what enters the first block of BERT and of GPT, build a rotation that moves a position on, and say what learned, sinusoidal and rotary positions promise, and what they do not. You need lessons 21 to 23, and sine and cosine; about 60 minutes, the details near the end and the exercises besides. The two cells that train take some twenty seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [23 Multi-head attention](23_multi_head_attention.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
+# **How does order get in, and what happens past the longest text of training?** At the end you can say what enters the first block of BERT and of GPT, build a rotation that moves a position on, and say what learned, sinusoidal and rotary positions promise, and what they do not. You need lessons 21 to 23, and sine and cosine; about 60 minutes, the details near the end and the exercises besides. The two cells that train take some twenty seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [23 Multi-head attention](23_multi_head_attention.ipynb) · next: [31 Layer norm](31_layer_norm.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -959,4 +959,4 @@ repair_rotary.hint()
 #
 # Sources: Vaswani et al. 2017, section 3.5; Devlin et al. 2019, section 3 and figure 2, and the released code (`embedding_postprocessor`) for learned positions, norm and dropout; Radford et al. 2018; Su et al. 2021, [RoFormer](https://arxiv.org/abs/2104.09864); Press et al. 2022; Chen et al. 2023; Haviv et al. 2022; Kazemnejad et al. 2023; Touvron et al. 2023, [LLaMA](https://arxiv.org/abs/2302.13971), table 2, for its width, and Chen et al., figure 1, for its length.
 #
-# Next: [61 Train a GPT](61_train_gpt.ipynb) puts all of it to work. [Contents](01_how_this_course_works.ipynb)
+# Next: [31 Layer norm](31_layer_norm.ipynb) asks what is done to a position before a layer reads it. [Contents](01_how_this_course_works.ipynb)

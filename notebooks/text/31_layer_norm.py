@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 31 Layer norm
 #
-# **What does normalising remove?** At the end you can say what layer norm and RMS norm take away from a position, what that does to the gradient, where its small constant belongs, and why GPT needs one norm more than BERT. You need means and variances, derivatives, and lesson 21; about 50 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [24 Embeddings and positions](24_embeddings_and_positions.ipynb) · next: [34 Initialisation](34_initialisation.ipynb)
+# **What does normalising remove?** At the end you can say what layer norm and RMS norm take away from a position, what that does to the gradient, where its small constant belongs, and why GPT needs one norm more than BERT. You need means and variances, derivatives, and lesson 21; about 50 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [24 Embeddings and positions](24_embeddings_and_positions.ipynb) · next: [32 GELU and feed-forward](32_gelu_and_feed_forward.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -87,9 +87,9 @@ by_hand
 # Fresh gains are 1 and fresh shifts 0, so at first they change nothing. After training the output has any mean and spread that helped. The library's code, with the root worked out as one over it (`rsqrt`):
 
 # %% tags=["derive"]
-from course_lib.mechanisms.norms import _LayerNorm, layer_norm
+from course_lib.mechanisms.norms import LayerNormFunction, layer_norm
 
-show_source(_LayerNorm.forward)
+show_source(LayerNormFunction.forward)
 
 # %% tags=["claim"]
 from course_lib.checks.claim import claim
@@ -223,7 +223,7 @@ claim(
 # Read it from left to right. Everything is divided by $s$. From what is left, the part along $(1, 1, \dots, 1)$ is taken away, the direction of a shift; and the part along $y$, the direction of a scaling. All else passes. In code, with the gain:
 
 # %% tags=["derive"]
-show_source(_LayerNorm.backward)
+show_source(LayerNormFunction.backward)
 
 # %% [markdown]
 # Measure it. The *reaction* to a direction is how far the output moves for a step of length 1 that way. A matrix of 16 by 16 has 16 directions at right angles, with a reaction each (its singular values, largest first):
@@ -586,4 +586,4 @@ rms_gradient.hint()
 #
 # Sources: Ba, Kiros and Hinton 2016, [Layer normalization](https://arxiv.org/abs/1607.06450), section 3; Zhang and Sennrich 2019, [Root mean square layer normalization](https://arxiv.org/abs/1910.07467); Vaswani et al. 2017, section 3.1, and [Devlin et al. 2019](https://arxiv.org/abs/1810.04805) for Post-LN; Radford et al. 2019, section 2.3, for Pre-LN and the final norm; Touvron et al. 2023, [LLaMA](https://arxiv.org/abs/2302.13971), section 2.2, for RMS norm.
 #
-# Next: [34 Initialisation](34_initialisation.ipynb). [Contents](01_how_this_course_works.ipynb)
+# Next: [32 GELU and feed-forward](32_gelu_and_feed_forward.ipynb). [Contents](01_how_this_course_works.ipynb)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 34 Initialisation
 #
-# **Why $\sigma / \sqrt{2L}$?** At the end you can say how large the random weights of a fresh GPT are, which of them are made smaller for a deep stack and why by a root, and what happens when a variance is taken for a standard deviation. You need variances, and lesson 31; about 35 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [31 Layer norm](31_layer_norm.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
+# **Why $\sigma / \sqrt{2L}$?** At the end you can say how large the random weights of a fresh GPT are, which of them are made smaller for a deep stack and why by a root, and what happens when a variance is taken for a standard deviation. You need variances, and lesson 31; about 35 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [33 Pre-LN and Post-LN](33_pre_ln_and_post_ln.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
 
 # %% tags=["setup"]
 try:

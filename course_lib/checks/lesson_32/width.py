@@ -2,7 +2,7 @@
 
 import math
 
-from course_lib.checks.lesson_22.reach import Counting
+from course_lib.checks.counting import Counting
 from course_lib.checks.mistakes import Mistake
 from course_lib.checks.run import Case
 
