@@ -71,6 +71,7 @@ class LayerNormFunction(torch.autograd.Function):
     def forward(ctx, x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
         """Normalise each position, and keep what the gradient will need."""
         centred = x - x.mean(dim=-1, keepdim=True)
+        centred -= centred.mean(dim=-1, keepdim=True)  # what rounding left of the mean
         length = torch.linalg.vector_norm(centred, dim=-1, keepdim=True)  # [*batch, 1]
         shrink = (length.square_() / x.shape[-1]).add_(eps).rsqrt_()
         y = centred.mul_(shrink)

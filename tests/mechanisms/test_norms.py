@@ -72,6 +72,20 @@ def test_half_precision_neither_overflows_nor_loses_eps(dtype, eps):
     assert (layer_norm(flat, eps=eps) == 0).all()
 
 
+@pytest.mark.parametrize("width", [64, 768])
+@pytest.mark.parametrize("eps", [1e-5, 1e-12])
+def test_equal_features_become_zero_however_large_they_are(width, eps):
+    sizes = torch.logspace(-3, 4, 200).unsqueeze(1)
+    assert layer_norm(sizes.expand(200, width), eps=eps).abs().max() == 0
+
+
+def test_a_large_mean_does_not_swallow_a_small_spread():
+    spread = torch.randn(50, 768, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    x = (100 + 1e-4 * spread).float()
+    exact = layer_norm(x.double(), eps=1e-12)
+    assert (layer_norm(x, eps=1e-12) - exact).abs().max() < 1e-5
+
+
 def test_weights_of_another_format_get_gradients_of_their_own():
     norm = LayerNorm(6)
     x = torch.randn(3, 6, dtype=torch.bfloat16, requires_grad=True)
