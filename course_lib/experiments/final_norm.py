@@ -8,9 +8,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.config import GPTConfig, require_whole
-from course_lib.mechanisms.blocks import PreNormBlock
-from course_lib.mechanisms.initialisation import initialise_gpt
+from course_lib.config import require_whole
+from course_lib.experiments.fresh_stack import fresh_layers
+from course_lib.experiments.starts import equivalent_std
 from course_lib.mechanisms.masks import causal_mask
 from course_lib.mechanisms.norms import layer_norm
 
@@ -18,7 +18,7 @@ DEPTHS = (3, 6, 12, 24, 48)
 D_MODEL = 256
 VOCAB_SIZE = 500
 SEQ_LEN = 32
-STD = 0.02 * math.sqrt(768 / D_MODEL)  # d_model * std^2 as in the published models of width 768
+STD = equivalent_std(D_MODEL)  # d_model * std^2 as in the published models of width 768
 
 
 @dataclass(frozen=True)
@@ -54,31 +54,22 @@ def final_norm(
     require_whole(1, **{f"depths[{i}]": depth for i, depth in enumerate(depths)})
     if list(depths) != sorted(set(depths)):
         raise ValueError(f"depths must rise, got {tuple(depths)}")
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        x = torch.randn(2, SEQ_LEN, D_MODEL) * STD * math.sqrt(2)  # a token's row and a position's
-        head = torch.randn(VOCAB_SIZE, D_MODEL) * STD
-        if scaled:
-            streams = [_stack(x, depth, 1 / math.sqrt(2 * depth))[-1] for depth in depths]
-        else:
-            after = _stack(x, depths[-1], 1.0)
-            streams = [after[depth - 1] for depth in depths]
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(2, SEQ_LEN, D_MODEL, generator=generator) * STD * math.sqrt(2)  # two tables
+    head = torch.randn(VOCAB_SIZE, D_MODEL, generator=generator) * STD
+    if scaled:
+        streams = [_stack(x, depth, "scaled", generator)[-1] for depth in depths]
+    else:
+        after = _stack(x, depths[-1], "normal", generator)
+        streams = [after[depth - 1] for depth in depths]
     rows = [_read(stream, head) for stream in streams]
     return FinalNorm(tuple(depths), scaled, *torch.tensor(rows).T)
 
 
-def _stack(x: Tensor, n_layers: int, writers: float) -> list[Tensor]:
-    """The stream after each of so many fresh blocks; ``writers`` times the usual std."""
-    config = GPTConfig(VOCAB_SIZE, SEQ_LEN, D_MODEL, n_layers, n_heads=4, init_std=STD)
-    visible, after = causal_mask(SEQ_LEN), []
-    for _ in range(n_layers):
-        block = PreNormBlock(config)
-        initialise_gpt(block, STD)  # takes it for a stack of one and divides by sqrt(2)
-        for matrix in (block.attn.out_proj.weight, block.ffn.narrow.weight):
-            matrix.mul_(math.sqrt(2) * writers)
-        x = block(x, visible)
-        after.append(x)
-    return after
+def _stack(x: Tensor, n_layers: int, start: str, generator: torch.Generator) -> list[Tensor]:
+    """The stream after each of so many fresh blocks."""
+    visible = causal_mask(SEQ_LEN)
+    return [layer.after for layer in fresh_layers(x, n_layers, start, generator, visible=visible)]
 
 
 def _read(x: Tensor, head: Tensor) -> tuple[float, float, float]:

@@ -9,8 +9,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from course_lib.config import require_number, require_whole
-from course_lib.experiments.gradient_flow import PRE, apart, empty_block
-from course_lib.experiments.starts import PUBLISHED_WIDTH, draw_weights, require_start
+from course_lib.experiments.fresh_stack import Layer, fresh_blocks, fresh_layers
+from course_lib.experiments.gradient_flow import PRE, apart
+from course_lib.experiments.starts import PUBLISHED_WIDTH, require_start
 from course_lib.mechanisms.activations import gelu_tanh
 from course_lib.mechanisms.masks import causal_mask
 
@@ -49,28 +50,17 @@ def residual_variance(
     require_start(start)
     require_whole(1, n_layers=n_layers, width=width)
     require_whole(0, seed=seed)
-    return _layers(start, n_layers, width, causal, seed)
-
-
-@torch.no_grad()
-def _layers(
-    start: str, n_layers: int, width: int, causal: bool, seed: int
-) -> Iterator[LayerVariance]:
-    """The walk itself; apart, so that bad input is named at the call."""
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(2, 32, width, generator=generator)
     visible = causal_mask(x.shape[1]) if causal else None
-    block = empty_block(PRE, width)
-    for step in range(1, n_layers + 1):
-        draw_weights([block], start, n_layers, generator)
-        before, alike = mean_square(x), 1 - apart(x).item()
-        # The two lines of PreNormBlock.forward, with the parts kept (a test compares them).
-        attended = block.attn(block.norm_1(x), visible)
-        x = x + attended
-        thought = block.ffn(block.norm_2(x))
-        x = x + thought
-        parts = mean_square(attended), mean_square(thought)
-        yield LayerVariance(step, before, *parts, mean_square(x), alike)
+    return _measure(fresh_layers(x, n_layers, start, generator, visible=visible))
+
+
+def _measure(layers: Iterator[Layer]) -> Iterator[LayerVariance]:
+    """The numbers of each layer; apart, so that bad input is named at the call."""
+    for layer in layers:
+        parts = (layer.before, layer.attention, layer.feed_forward, layer.after)
+        yield LayerVariance(layer.step, *map(mean_square, parts), 1 - apart(layer.before).item())
 
 
 def contributions(
@@ -80,15 +70,13 @@ def contributions(
     require_whole(1, n_layers=n_layers, width=width)
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(2, 16, width, generator=generator)
-    blocks = [empty_block(PRE, width) for _ in range(n_layers)]
-    draw_weights(blocks, start, n_layers, generator)
-    parts, stream = [x], x
+    parts, same_numbers = [x], generator.clone_state()
+    for layer in fresh_layers(x, n_layers, start, generator):
+        parts += [layer.attention, layer.feed_forward]
     with torch.no_grad():
-        for block in blocks:
-            parts.append(block.attn(block.norm_1(stream)))
-            parts.append(block.ffn(block.norm_2(stream + parts[-1])))
-            stream = block(stream)
-    return parts, stream
+        for block in fresh_blocks(PRE, width, n_layers, start, same_numbers):
+            x = block(x)
+    return parts, x
 
 
 def feed_forward_variance(width: int, widen_std: float, narrow_std: float) -> float:
