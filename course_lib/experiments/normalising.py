@@ -19,6 +19,7 @@ class Normalised:
     scale: float
     shift: float
     outlier: float
+    eps: float
     before: Float[Tensor, " d_model"]
     layer: Float[Tensor, " d_model"]
     rms: Float[Tensor, " d_model"]
@@ -52,6 +53,25 @@ def normalised(
     drawn[:-1] = (drawn[:-1] - drawn[:-1].mean()) / drawn[:-1].std(correction=0)
     drawn[-1] = outlier
     before = scale * drawn + shift
-    return Normalised(
-        scale, shift, outlier, before, layer_norm(before, eps=eps), rms_norm(before, eps=eps)
+    outputs = layer_norm(before, eps=eps), rms_norm(before, eps=eps)
+    return Normalised(scale, shift, outlier, eps, before, *outputs)
+
+
+def positions_of_many_sizes(
+    n_positions: int = 2000, d_model: int = D_MODEL, *, seed: int = 0
+) -> Float[Tensor, "position d_model"]:
+    """Draw normal features, each position's times a size of its own, e to a normal number."""
+    require_whole(1, n_positions=n_positions, d_model=d_model)
+    require_whole(0, seed=seed)
+    generator = torch.Generator().manual_seed(seed)
+    features, sizes = (
+        torch.randn(n_positions, width, generator=generator, dtype=torch.float64)
+        for width in (d_model, 1)
     )
+    return features * sizes.exp()
+
+
+def kurtosis(features: Float[Tensor, "*any"]) -> Float[Tensor, ""]:
+    """Return the mean fourth power, measured in spreads: 3 for normal numbers, more with tails."""
+    standard = (features - features.mean()) / features.std(correction=0)
+    return standard.pow(4).mean()

@@ -85,4 +85,82 @@ def test_an_answer_in_float32_is_told_that_the_dtype_follows_x():
         return rms_norm(x.float(), gain.float(), eps)
 
     outcome = lesson_31.divide_by_rms.judge(answer)
-    assert outcome.kind == "failed" and "torch.float32" in outcome.message
+    assert outcome.kind == "failed" and outcome.mistake == "not in the format of x"
+    assert "torch.float32" in outcome.details
+
+
+def mean(x):
+    return x.mean(-1, keepdim=True)
+
+
+def variance(x, **how):
+    return x.var(-1, keepdim=True, **{"correction": 0} | how)
+
+
+NORMS = {
+    "an eps of its own": lambda x, g, b, eps: functional.layer_norm(x, x.shape[-1:], g, b),
+    "eps as a floor": lambda x, g, b, eps: (
+        g * (x - mean(x)) / torch.maximum(variance(x).sqrt(), torch.tensor(eps)) + b
+    ),
+    "eps as a floor, unbiased": lambda x, g, b, eps: (
+        g * (x - mean(x)) / x.std(-1, keepdim=True).clamp(min=eps) + b
+    ),
+    "mean of the squares minus square of the mean": lambda x, g, b, eps: (
+        g * (x - mean(x)) * torch.rsqrt(mean(x**2) - mean(x) ** 2 + eps) + b
+    ),
+    "sum of the squares": lambda x, g, b, eps: (
+        g * (x - mean(x)) / ((x - mean(x)) ** 2).sum(-1, keepdim=True).add(eps).sqrt() + b
+    ),
+    "the input": lambda x, g, b, eps: x,
+    "axis 1": lambda x, g, b, eps: (
+        g * (x - x.mean(a := min(1, x.ndim - 1), keepdim=True))
+        / torch.sqrt(x.var(a, keepdim=True, correction=0) + eps) + b
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_slips_in_layer_norm_are_named(name):
+    assert lesson_31.repair_layer_norm.judge(NORMS[name]).mistake == name
+
+
+def rms(x, eps):
+    return torch.sqrt(mean(x.square()) + eps)
+
+
+SIZES = {
+    "made smaller before squaring": lambda x, g, eps: (
+        g * (x / 1000) / (mean((x / 1000) ** 2) + eps / 1e6).sqrt()
+    ),
+    "gain times x in float16": lambda x, g, eps: ((g * x) / rms(x.float(), eps)).to(x.dtype),
+    "an eps of 1e-6": lambda x, g, eps: rms_norm(x, g),
+    "not in the format of x": lambda x, g, eps: g.numpy() * x.double().numpy() / rms(
+        x.double(), eps).numpy(),
+    "the input": lambda x, g, eps: x,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_slips_in_rms_norm_are_named(name):
+    assert lesson_31.divide_by_rms.judge(SIZES[name]).mistake == name
+
+
+def test_the_order_of_llama_s_casts_passes():
+    def answer(x, gain, eps):
+        return gain * (x.double() / rms(x.double(), eps)).to(x.dtype)
+
+    assert lesson_31.divide_by_rms.judge(answer).passed
+
+
+def test_slips_in_the_gradient_are_named():
+    def no_keepdim(x, g, u, eps):
+        s = rms(x, eps)
+        return (g * u - x / s * (g * u * x / s).mean(-1)) / s
+
+    def output_for_y(x, g, u, eps):
+        s = rms(x, eps)
+        z = g * x / s
+        return (g * u - z * mean(g * u * z)) / s
+
+    found = [lesson_31.rms_gradient.judge(f).mistake for f in (no_keepdim, output_for_y)]
+    assert found == ["axis not kept", "output in both places"]

@@ -3,7 +3,8 @@ import math
 import pytest
 import torch
 
-from course_lib.experiments.normalising import normalised
+from course_lib.experiments.normalising import kurtosis, normalised, positions_of_many_sizes
+from course_lib.mechanisms.norms import layer_norm
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -33,6 +34,17 @@ def test_a_small_scale_is_not_quite_forgotten_because_of_eps():
     found = normalised(1e-3, 0, 0, eps=1e-5).layer.std(correction=0)
     variance = 1e-6 * 63 / 64  # 63 features of variance 1e-6, and one at their mean
     assert found.item() == pytest.approx(math.sqrt(variance / (variance + 1e-5)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_over_positions_of_many_sizes_layer_norm_takes_the_tails_away(seed):
+    x = positions_of_many_sizes(seed=seed)
+    assert kurtosis(x) > 30 and 2.8 < kurtosis(layer_norm(x)) < 3
+    assert kurtosis(layer_norm(x)[0]) == pytest.approx(kurtosis(x[0]).item(), rel=1e-3)
+
+
+def test_kurtosis_by_hand():
+    assert kurtosis(torch.tensor([-2.0, 0.0, 0.0, 2.0])) == pytest.approx(2)
 
 
 def test_bad_input_is_named():

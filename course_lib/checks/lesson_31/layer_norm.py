@@ -30,6 +30,10 @@ def _cases() -> tuple[Case, ...]:
         return Case({n: v.to(dtype) for n, v in inputs.items()} | {"eps": eps}, extreme=extreme)
 
     flat = {"x": torch.full((2, 3), 0.5), "gain": torch.ones(3), "shift": torch.zeros(3)}
+    # The squares of these cannot hold the 1 any more, even in float64.
+    far = {"x": 2e8 + torch.tensor([1.0, -1.0, 1.0, -1.0], dtype=torch.float64),
+           "gain": torch.ones(4, dtype=torch.float64),
+           "shift": torch.zeros(4, dtype=torch.float64)}  # fmt: skip
     return (
         Case({"x": torch.tensor([1.0, 4.0]), "gain": torch.tensor([1.0, 2.0]),
               "shift": torch.tensor([0.0, 0.5]), "eps": 0.5}),
@@ -37,6 +41,7 @@ def _cases() -> tuple[Case, ...]:
         case(2, 3, 4, eps=1e-5, spread=0.003),
         case(4, 6, eps=1e-12, dtype=torch.float32),
         Case(flat | {"eps": 1e-5}, extreme=1),
+        Case(far | {"eps": 1e-5}, extreme=1),
     )  # fmt: skip
 
 
@@ -44,9 +49,8 @@ repair_layer_norm = Exercise(
     name="lesson_31.repair_layer_norm",
     task=(
         "The function above runs, and a model trained with it works. But weights trained with the "
-        "published layer norm give other numbers in it. Repair it: variance over the last axis, "
-        "divided by the number of features, and `eps` where the equation has it. `x` has shape "
-        "`[..., d]`, `gain` and `shift` have shape `[d]`."
+        "published layer norm give other numbers in it. Two things differ from the equation: find "
+        "both and repair them. `x` has shape `[..., d]`, `gain` and `shift` have shape `[d]`."
     ),
     stub=broken_layer_norm,
     reference=_solution,

@@ -40,11 +40,41 @@ def _absolute(x, gain, shift, eps):
     return gain * centred / (centred.abs().mean(-1, keepdim=True) + eps) + shift
 
 
+def _sum_of_squares(x, gain, shift, eps):
+    centred = x - x.mean(-1, keepdim=True)
+    return gain * centred / torch.sqrt(centred.square().sum(-1, keepdim=True) + eps) + shift
+
+
+def _from_squares(x, gain, shift, eps):
+    mean = x.mean(-1, keepdim=True)
+    variance = x.square().mean(-1, keepdim=True) - mean.square()
+    return gain * (x - mean) / torch.sqrt(variance + eps) + shift
+
+
+def _axis_one(x, gain, shift, eps):
+    return _norm(dim=min(1, x.ndim - 1))(x, gain, shift, eps)
+
+
+def _joined(join):
+    """`join(x, mean, s, gain, shift)` puts the right parts together with other brackets."""
+
+    def wrong(x, gain, shift, eps):
+        s = torch.sqrt(x.var(-1, keepdim=True, correction=0) + eps)
+        return join(x, x.mean(-1, keepdim=True), s, gain, shift)
+
+    return wrong
+
+
 def _twice(x, gain, shift, eps):
     return _norm()(_norm(join=lambda y, g, s: y)(x, gain, shift, eps), gain, shift, eps)
 
 
 MISTAKES = (
+    Mistake(
+        "the input",
+        lambda x, gain, shift, eps: x,
+        "This is x as it came in. Hand back what you have computed.",
+    ),
     Mistake(
         "both left as they were",
         _norm(lambda v, eps: v.sqrt() + eps, correction=1),
@@ -73,6 +103,29 @@ MISTAKES = (
         "no eps",
         _norm(lambda v, eps: v.sqrt()),
         "`eps` has gone. A row of equal numbers has the variance 0: what is 0 / 0?",
+    ),
+    Mistake(
+        "eps as a floor",
+        _norm(lambda v, eps: v.sqrt().clamp(min=eps)),
+        "You take the larger of the spread and eps: a floor. The equation adds eps, and to the "
+        "variance.",
+    ),
+    Mistake(
+        "eps as a floor, unbiased",
+        _norm(lambda v, eps: v.sqrt().clamp(min=eps), correction=1),
+        "Your eps is a floor, and the squares are still divided by d - 1. The equation adds eps to "
+        "the variance.",
+    ),
+    Mistake(
+        "an eps of its own",
+        _norm(lambda v, eps: torch.sqrt(v + 1e-5)),
+        "Your eps is 1e-5 whatever comes in. Use the one that is handed to you (PyTorch's "
+        "`layer_norm` has 1e-5 unless told otherwise).",
+    ),
+    Mistake(
+        "an eps of its own, unbiased",
+        _norm(lambda v, eps: torch.sqrt(v + 1e-5), correction=1),
+        "Your eps is 1e-5 whatever comes in, and the squares are divided by d - 1.",
     ),
     Mistake(
         "eps inside and outside",
@@ -137,10 +190,28 @@ MISTAKES = (
         "You divide by the mean distance from the mean. The variance is the mean of the squares.",
     ),
     Mistake(
+        "sum of the squares",
+        _sum_of_squares,
+        "You take the sum of the squares. The variance is their mean: one over d is missing.",
+    ),
+    Mistake(
+        "mean of the squares minus square of the mean",
+        _from_squares,
+        "On paper this is the variance. But where the mean is large and the spread small, it is "
+        "the difference of two huge numbers, and rounding leaves nothing of it. Subtract the mean "
+        "first, then square.",
+    ),
+    Mistake(
         "first axis",
         _norm(dim=0),
         "You normalise over axis 0: that mixes positions, and hands one what others hold. The "
         "features stand on the last axis.",
+    ),
+    Mistake(
+        "axis 1",
+        _axis_one,
+        "You normalise over axis 1. With texts in front, that is the axis of the positions: the "
+        "features stand on the last axis, -1.",
     ),
     Mistake(
         "all axes",
@@ -163,6 +234,31 @@ MISTAKES = (
         "gain on the shift too",
         _norm(join=lambda y, gain, shift: gain * (y + shift)),
         "Your gain multiplies the shift as well. The shift is added last.",
+    ),
+    Mistake(
+        "shift over the root",
+        _joined(lambda x, mean, s, gain, shift: (gain * (x - mean) + shift) / s),
+        "Your shift is divided by the root as well: check the brackets. It is added last.",
+    ),
+    Mistake(
+        "shift with the mean",
+        _joined(lambda x, mean, s, gain, shift: gain * (x - mean + shift) / s),
+        "Your shift stands beside the mean, inside the fraction. It is added last, after the gain.",
+    ),
+    Mistake(
+        "gain before the mean",
+        _joined(lambda x, mean, s, gain, shift: (gain * x - mean) / s + shift),
+        "You multiply x by the gain before the mean is subtracted. Brackets: first x minus mean.",
+    ),
+    Mistake(
+        "only the mean divided",
+        _joined(lambda x, mean, s, gain, shift: gain * (x - mean / s) + shift),
+        "Only the mean is divided by the root. Brackets belong around x minus mean.",
+    ),
+    Mistake(
+        "shift subtracted",
+        _norm(join=lambda y, gain, shift: gain * y - shift),
+        "You subtract the shift. It is added.",
     ),
     Mistake(
         "gain and shift exchanged",

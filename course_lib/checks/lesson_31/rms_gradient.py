@@ -44,8 +44,9 @@ rms_gradient = Exercise(
     name="lesson_31.rms_gradient",
     task=(
         r"Let $z = g\,x / \sqrt{\overline{x^2} + \epsilon}$. Write `rms_gradient(x, gain, "
-        "upstream, eps)`: given the gradient of a loss at $z$, the gradient at $x$, without "
-        "autograd. `x` and `upstream` have shape `[..., d]`, `gain` has shape `[d]`."
+        "upstream, eps)`: given the gradient of a loss at $z$, the gradient at $x$, as a formula. "
+        "`x` and `upstream` have shape `[..., d]`, `gain` has shape `[d]`. (Autograd would pass "
+        "too, but then PyTorch has done the exercise.)"
     ),
     stub=_stub,
     reference=_solution,

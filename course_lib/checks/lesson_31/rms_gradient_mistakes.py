@@ -31,6 +31,19 @@ def _dot(a, b):
     return (a * b).sum(-1, keepdim=True)
 
 
+def _first_axis(g, u, y, s):
+    return (g * u - y * (g * u * y).mean(0, keepdim=True)) / s
+
+
+def _axis_dropped(g, u, y, s):
+    return (g * u - y * (g * u * y).mean(-1)) / s
+
+
+def _centred_but_no_mean(x, gain, upstream, eps):
+    s = torch.sqrt(x.var(-1, keepdim=True, correction=0) + eps)
+    return _right(gain, upstream, (x - _mean(x)) / s, s)
+
+
 def _layer_norm(x, gain, upstream, eps):
     s = torch.sqrt(x.var(-1, keepdim=True, correction=0) + eps)
     y, u = (x - _mean(x)) / s, gain * upstream
@@ -38,6 +51,16 @@ def _layer_norm(x, gain, upstream, eps):
 
 
 MISTAKES = (
+    Mistake(
+        "the input",
+        lambda x, gain, upstream, eps: x,
+        "This is x as it came in. The gradient at x is asked for.",
+    ),
+    Mistake(
+        "upstream",
+        lambda x, gain, upstream, eps: upstream,
+        "This is the gradient as it came in, at the output. Lead it back through the norm.",
+    ),
     Mistake(
         "size as a constant",
         _of(lambda g, u, y, s: g * u / s),
@@ -49,6 +72,12 @@ MISTAKES = (
         _layer_norm,
         "This is layer norm's gradient, with the gain. RMS norm subtracts no mean, so a shift of "
         "all features is felt.",
+    ),
+    Mistake(
+        "layer norm's y",
+        _centred_but_no_mean,
+        "Your y is layer norm's: it has lost its mean. RMS norm's y is x / s, with s from the "
+        "squares of x itself.",
     ),
     Mistake(
         "mean taken away too",
@@ -82,6 +111,17 @@ MISTAKES = (
         "gain twice",
         _of(lambda g, u, y, s: (g * u - y * _mean(g * u * g * y)) / s),
         "The gain comes in twice in the part that is taken away: is your y the output already?",
+    ),
+    Mistake(
+        "output in both places",
+        _of(lambda g, u, y, s: (g * u - g * y * _mean(g * u * g * y)) / s),
+        "The gain comes in three times: your y is the output. The size moves with y = x / s, "
+        "before the gain.",
+    ),
+    Mistake(
+        "gain before and after",
+        _of(lambda g, u, y, s: g * _right(g, u, y, s)),
+        "The gain comes in before and after. On its way back the gradient meets it once, first.",
     ),
     Mistake(
         "divided by the gain",
@@ -152,6 +192,17 @@ MISTAKES = (
         "row belongs there: the mean of gain times upstream times y.",
     ),
     Mistake(
+        "the diagonal alone",
+        _of(lambda g, u, y, s: (g * u - y * g * u * y / y.shape[-1]) / s),
+        "This is the diagonal of the Jacobian alone: each feature feels itself. The size moves "
+        "with all of them, so every feature of upstream counts for every feature of x.",
+    ),
+    Mistake(
+        "divided by d - 1",
+        _of(lambda g, u, y, s: (g * u - y * _dot(g * u, y) / (y.shape[-1] - 1)) / s),
+        "You divide by d - 1. The mean square is divided by d, and so is its derivative.",
+    ),
+    Mistake(
         "product of two means",
         _of(lambda g, u, y, s: (g * u - y * _mean(g * u) * _mean(y)) / s),
         "You multiply the means of two things. Multiply entry by entry first, then take the mean.",
@@ -197,6 +248,17 @@ MISTAKES = (
         "through the gain only",
         _of(lambda g, u, y, s: g * u),
         "You are back through the gain. The division by the size is still to come.",
+    ),
+    Mistake(
+        "first axis",
+        _of(_first_axis),
+        "You take the mean over axis 0, so positions mix. Each position loses its own part along "
+        "y: the last axis.",
+    ),
+    Mistake(
+        "axis not kept",
+        _of(_axis_dropped),
+        "`mean(-1)` drops the axis, and rows no longer meet their own number: `keepdim=True`.",
     ),
     Mistake(
         "one mean for all rows",

@@ -28,13 +28,16 @@ def _cases() -> tuple[Case, ...]:
 
     half = {"x": torch.tensor([[3000.0, -4000.0, 0.0, 0.0], [600.0, 0.0, 0.0, 800.0]]),
             "gain": torch.tensor([1.0, 2.0, 1.0, 0.5])}  # fmt: skip
+    small = {"x": torch.tensor([0.1, -0.1, 0.2, 0.05]), "gain": torch.ones(4)}
+    large = {"x": torch.tensor([4000.0, 1000.0, 0.0]), "gain": torch.tensor([32.0, 1.0, 1.0])}
     return (
         Case({"x": torch.tensor([3.0, 4.0]), "gain": torch.tensor([1.0, 2.0]), "eps": 0.5}),
         case(3, 5, eps=0.2),
         case(2, 3, 4, eps=1e-5, spread=0.003),
         case(4, 6, eps=1e-6, dtype=torch.float32),
         Case({"x": torch.zeros(2, 3), "gain": torch.ones(3), "eps": 1e-6}, extreme=1),
-        Case({n: v.half() for n, v in half.items()} | {"eps": 1e-6}, extreme=2),
+        *(Case({n: v.half() for n, v in inputs.items()} | {"eps": 1e-6}, extreme=2)
+          for inputs in (half, small, large)),
     )
 
 
@@ -44,7 +47,7 @@ divide_by_rms = Exercise(
         "Write `divide_by_rms(x, gain, eps)` over the last axis: "
         r"$y = g \, x / \sqrt{\overline{x^2} + \epsilon}$. `x` has shape `[..., d]`, `gain` has "
         "shape `[d]`. The result has the dtype of `x`, and it must be right in float16 too, for "
-        "numbers up to a few thousand."
+        "small numbers and for numbers up to a few thousand."
     ),
     stub=_stub,
     reference=_solution,

@@ -47,11 +47,35 @@ def _in_its_own_format(x, gain, eps):
     return gain * x / torch.sqrt(x.square().mean(-1, keepdim=True) + eps)
 
 
+def _made_smaller(x, gain, eps):
+    small = x / 1000
+    size = torch.sqrt(small.square().mean(-1, keepdim=True) + eps / 1e6)
+    return gain * small / size
+
+
+def _gain_too_early(x, gain, eps):
+    return (gain * x) / torch.sqrt(_mean_square(x.double()) + eps).to(x.dtype)
+
+
+def _not_back(x, gain, eps):
+    return gain.double() * x.double() / _right(x.double(), eps)
+
+
+def _axis_one(x, eps):
+    axis = min(1, x.ndim - 1)
+    return torch.sqrt(x.square().mean(axis, keepdim=True) + eps)
+
+
 def _last_two(x):
     return tuple(range(max(-2, -x.ndim), 0))
 
 
 MISTAKES = (
+    Mistake(
+        "the input",
+        lambda x, gain, eps: x,
+        "This is x as it came in. Hand back what you have computed.",
+    ),
     Mistake(
         "layer norm",
         _layer_norm,
@@ -121,6 +145,22 @@ MISTAKES = (
         "`eps` is missing. A row of zeros has size 0: what is 0 / 0?",
     ),
     Mistake(
+        "eps as a floor",
+        _norm(lambda x, eps: _mean_square(x).sqrt().clamp(min=eps)),
+        "You take the larger of the size and eps: a floor. The equation adds eps, and to the mean "
+        "square.",
+    ),
+    Mistake(
+        "an eps of 1e-6",
+        _norm(lambda x, eps: torch.sqrt(_mean_square(x) + 1e-6)),
+        "Your eps is always 1e-6, whatever comes in. Use the one that is handed to you.",
+    ),
+    Mistake(
+        "an eps of 1e-5",
+        _norm(lambda x, eps: torch.sqrt(_mean_square(x) + 1e-5)),
+        "Your eps is always 1e-5, whatever comes in. Use the one that is handed to you.",
+    ),
+    Mistake(
         "mean of the absolute values",
         _norm(lambda x, eps: x.abs().mean(-1, keepdim=True) + eps),
         "You divide by the mean of the absolute values. RMS stands for root mean square.",
@@ -136,6 +176,12 @@ MISTAKES = (
         _norm(lambda x, eps: torch.sqrt(x.square().mean(0, keepdim=True) + eps)),
         "You take the mean over axis 0. Every position has a size of its own, over its features: "
         "the last axis.",
+    ),
+    Mistake(
+        "axis 1",
+        _norm(_axis_one),
+        "You take the mean over axis 1. With texts in front, that is the axis of the positions: "
+        "the features stand on the last axis, -1.",
     ),
     Mistake(
         "all axes",
@@ -174,5 +220,23 @@ MISTAKES = (
         _in_its_own_format,
         "Right in float32 and float64. In float16 the square of a number past 255 is inf, and "
         "x / inf is 0. Square in a wider format, and go back at the end.",
+    ),
+    Mistake(
+        "made smaller before squaring",
+        _made_smaller,
+        "Right for large numbers. Made smaller first, a small number has a square that float16 "
+        "rounds to 0. More room is needed on both sides: a wider format.",
+    ),
+    Mistake(
+        "gain times x in float16",
+        _gain_too_early,
+        "The size is right. But gain times x, before it is divided, leaves the range of float16: "
+        "stay in the wider format until the end.",
+    ),
+    Mistake(
+        "not in the format of x",
+        _not_back,
+        "The numbers are right, but they do not come back in the dtype of x: end with "
+        "`.to(x.dtype)` (from numpy: `torch.tensor(...)` around it first).",
     ),
 )
