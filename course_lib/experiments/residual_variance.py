@@ -96,6 +96,28 @@ def feed_forward_variance(width: int, widen_std: float, narrow_std: float) -> fl
     return (4 * width * narrow_std**2 * expected).item()
 
 
+def attention_variance(
+    width: int, value_std: float, writer_std: float, n_positions: int, likeness: float = 0.0
+) -> float:
+    r"""Return the variance that causal attention adds at the start, from its spreads alone.
+
+    .. math:: d \, \sigma^2 \cdot \bigl(H + (1 - H)\, c\bigr) \cdot d \, \sigma_{out}^2,
+              \qquad H = \frac1T \sum_{k=1}^{T} \frac1k
+
+    It reads normalised vectors, and fresh scores are so small that a position averages all k
+    values it sees.  An average of k unlike values has variance 1/k; values of tokens whose
+    cosine is c keep c of theirs.
+
+    Args:
+        likeness: the mean cosine between two tokens of a text.
+    """
+    require_whole(1, width=width, n_positions=n_positions)
+    require_number(value_std=value_std, writer_std=writer_std, likeness=likeness)
+    unlike = sum(1 / k for k in range(1, n_positions + 1)) / n_positions
+    kept = unlike + (1 - unlike) * likeness
+    return (width * value_std**2) * kept * (width * writer_std**2)
+
+
 def mean_square(x: Float[Tensor, "batch seq d_model"]) -> float:
     """The mean square of all entries: the variance, since the mean is near 0."""
     return x.square().mean().item()

@@ -1,65 +1,66 @@
-"""The variance of a fresh stack's stream after each block, for one way to draw the writers."""
+"""Where a fresh stack's stream ends, against its depth, for several ways to draw the writers."""
 
 import numpy as np
 
-from course_lib.plots.style import GREY, K, Q, label_line
+from course_lib.plots.style import FAINT, GREY, K, Q, V, label_line
 
-LIMITS = (1e-4, 3e3)  # hold every depth, spread and reading of the sliders
-DEEPEST = 24
+LOOKS = {
+    "not scaled": (K, "s"),
+    "as a standard deviation": (Q, "o"),
+    "as a variance": (V, "^"),
+}
+LIMITS = (2e-3, 5e4)  # hold every spread of the sliders, fresh weights and shared ones
+SAME = "one block's weights in all blocks"
 
 
 def draw(fig, data):
-    """Draw one ``InitialStream``; the update moves curve, end point and words, never the axes."""
+    """Draw one ``StreamEnds``: both axes logarithmic, a line a reading, its last value beside."""
     axes = fig.subplots()
-    axes.set(yscale="log", ylim=LIMITS, xlim=(0, DEEPEST + 3))
-    axes.set(xlabel="blocks passed", ylabel="variance of the stream's features")
-    axes.set_xticks([0, 6, 12, 18, 24])
-    axes.axhline(1, color=GREY, linewidth=1.2, linestyle=(0, (4, 3)))
-    axes.text(DEEPEST + 3, 1.2, "1: what a norm makes of it", color=GREY, ha="right")
-    (curve,) = axes.plot(*_points(data), color=Q)
-    (end,) = axes.plot(*_end(data), "o", color=K)
-    label = label_line(axes, *map(float, _end_point(data)), _number(data), K, dx=8)
+    axes.set(xscale="log", yscale="log", ylim=LIMITS, xlim=(1.7, 80))
+    axes.set(xlabel="number of blocks", ylabel="variance of the stream\nafter the last block")
+    axes.set_xticks(data.depths, [str(depth) for depth in data.depths])
+    axes.minorticks_off()
+    axes.grid(axis="y", color=FAINT)
+    one = axes.axhline(1, color=GREY, linewidth=1.2, linestyle=(0, (4, 3)), label="1")
     title = axes.set_title(_title(data))
+    lines, labels = {}, {}
+    for reading, ends in data.variances.items():
+        colour, mark = LOOKS[reading]
+        (lines[reading],) = axes.plot(data.depths, ends, color=colour, marker=mark, label=reading)
+        labels[reading] = label_line(axes, *_end(data, reading), _number(ends), colour, dx=9)
+    legend = {"loc": "outside right center", "handlelength": 3, "title": "writers drawn"}
+    fig.legend(handles=[*reversed(lines.values()), one], **legend)
 
     def update(data):
-        curve.set_data(*_points(data))
-        end.set_data(*_end(data))
-        label.xy = _end_point(data)
-        label.set_text(_number(data))
+        for reading, ends in data.variances.items():
+            lines[reading].set_ydata(ends)
+            labels[reading].xy = _end(data, reading)
+            labels[reading].set_text(_number(ends))
         title.set_text(_title(data))
-        return [curve, end, label, title]
+        return [*lines.values(), *labels.values(), title]
 
     return update
 
 
 def say(data) -> str:
-    """Say how the writers are drawn and what variance the last block leaves."""
-    first, last = (float(np.asarray(data.variances)[i]) for i in (0, -1))
-    return (
-        f"{data.n_layers} blocks, all matrices with standard deviation {data.std:g}, the writers "
-        f"with {data.writer_std:.3g} ({data.reading}): the variance of the stream goes from "
-        f"{first:.2g} to {last:.3g}."
+    """Say from where to where each reading goes."""
+    first, last = data.depths[0], data.depths[-1]
+    parts = (f"{r} from {_number(v[:1])} to {_number(v)}" for r, v in data.variances.items())
+    return f"{_title(data)}. From {first} to {last} blocks the end goes: {'; '.join(parts)}."
+
+
+def _end(data, reading: str) -> tuple[float, float]:
+    """Depth and variance of the deepest stack."""
+    return float(data.depths[-1]), float(np.asarray(data.variances[reading])[-1])
+
+
+def _number(ends) -> str:
+    """The variance of the deepest stack to two digits, without an exponent."""
+    return np.format_float_positional(
+        float(np.asarray(ends)[-1]), precision=2, fractional=False, trim="-"
     )
 
 
-def _points(data):
-    variances = np.asarray(data.variances)
-    return np.arange(len(variances)), variances
-
-
-def _end_point(data):
-    steps, variances = _points(data)
-    return steps[-1], variances[-1]
-
-
-def _end(data):
-    step, variance = _end_point(data)
-    return [step], [variance]
-
-
-def _number(data) -> str:
-    return f"{_end_point(data)[1]:.2g}"
-
-
 def _title(data) -> str:
-    return f"writers {data.reading}: standard deviation {data.writer_std:.3g}"
+    weights = SAME if data.same_weights else "fresh weights in every block"
+    return f"Standard deviation {data.std:g}, {weights}"

@@ -5,6 +5,7 @@ import torch
 
 from course_lib.experiments.gradient_flow import Stack, build_blocks
 from course_lib.experiments.residual_variance import (
+    attention_variance,
     contributions,
     feed_forward_variance,
     residual_variance,
@@ -63,3 +64,24 @@ def test_bad_input_is_named_at_the_call():
         residual_variance("he", 3)
     with pytest.raises(ValueError, match="n_layers must be a whole number >= 1, got 0"):
         residual_variance("normal", 0)
+
+
+def test_attention_of_unlike_and_of_like_tokens():
+    d, values, writer = 100, 0.2, 0.1
+    assert attention_variance(d, values, writer, 1) == pytest.approx(4.0 * 1.0)
+    assert attention_variance(d, values, writer, 2) == pytest.approx(4.0 * 0.75)
+    assert attention_variance(d, values, writer, 3, likeness=1.0) == pytest.approx(4.0)
+    half = attention_variance(d, values, writer, 2, likeness=0.5)
+    assert half == pytest.approx(4.0 * (0.75 + 0.25 * 0.5))
+
+
+@pytest.mark.parametrize("width", [64, 256])
+def test_the_attention_part_follows_from_spreads_and_likeness(width):
+    std = equivalent_std(width)
+    layers = [layer for seed in range(4) for layer in
+              residual_variance("normal", 4, width=width, causal=True, seed=seed)]  # fmt: skip
+    for step in (1, 4):
+        found = [layer for layer in layers if layer.step == step]
+        laws = [attention_variance(width, std, std, 32, layer.likeness) for layer in found]
+        measured = sum(layer.attention for layer in found)
+        assert measured == pytest.approx(sum(laws), rel=0.2)

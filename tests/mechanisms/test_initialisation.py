@@ -2,6 +2,7 @@ import math
 
 import pytest
 import torch
+import transformers
 
 from course_lib.config import BertConfig, GPTConfig
 from course_lib.mechanisms.blocks import PostNormBlock
@@ -46,3 +47,23 @@ def test_bert_s_matrices_are_cut_off_at_two_deviations_and_alike_at_every_depth(
         assert matrix.weight.abs().max() <= 0.04
         assert (matrix.bias == 0).all()
     assert (block.norm_1.weight == 1).all()
+
+
+def test_gpt_s_spreads_are_those_of_the_published_implementation():
+    config = transformers.GPT2Config(
+        vocab_size=400, n_positions=100, n_embd=96, n_layer=8, n_head=4
+    )
+    torch.manual_seed(0)
+    theirs = transformers.GPT2Model(config).h[5]
+    torch.manual_seed(0)
+    ours = GPT(GPTConfig(400, 100, d_model=96, n_layers=8, n_heads=4)).blocks[5]
+    pairs = [
+        (ours.attn.q_proj, theirs.attn.c_attn),
+        (ours.attn.out_proj, theirs.attn.c_proj),
+        (ours.ffn.widen, theirs.mlp.c_fc),
+        (ours.ffn.narrow, theirs.mlp.c_proj),
+    ]
+    for mine, published in pairs:
+        wanted = published.weight.std().item()
+        assert mine.weight.std().item() == pytest.approx(wanted, rel=0.035)
+    assert theirs.mlp.c_proj.weight.std().item() == pytest.approx(0.02 / math.sqrt(16), rel=0.03)
