@@ -15,18 +15,24 @@ from course_lib.mechanisms.norms import LayerNorm
 
 N_SYMBOLS, WIDTH = 24, 24  # the stream is no wider than the alphabet; 8/3 of it is whole
 TASKS = ("look-up", "addition")
-SHARPER = 10.0
+BLUNTER = 10.0
 
 
-def sharp_gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """GELU drawn ten times as small: the bend of inputs ten times as large, at this size."""
-    return gelu(SHARPER * x) / SHARPER
+def without_its_line(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """GELU less x / 2: as curved as GELU at every point, and level at 0."""
+    return gelu(x) - x / 2
+
+
+def blunt_gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """GELU drawn ten times as large: large inputs see what GELU shows to small ones."""
+    return BLUNTER * gelu(x / BLUNTER)
 
 
 LAYERS: dict[str, Callable[[], nn.Module]] = {
     "ReLU": lambda: FeedForward(WIDTH, 4 * WIDTH, torch.relu),
     "GELU": lambda: FeedForward(WIDTH, 4 * WIDTH, gelu),
-    "sharp GELU": lambda: FeedForward(WIDTH, 4 * WIDTH, sharp_gelu),
+    "GELU less x/2": lambda: FeedForward(WIDTH, 4 * WIDTH, without_its_line),
+    "blunt GELU": lambda: FeedForward(WIDTH, 4 * WIDTH, blunt_gelu),
     "SwiGLU": lambda: GatedFeedForward(WIDTH, 8 * WIDTH // 3, silu),
     "product alone": lambda: GatedFeedForward(WIDTH, 8 * WIDTH // 3, lambda x: x),
     "no bend": lambda: FeedForward(WIDTH, 4 * WIDTH, lambda x: x),
@@ -37,7 +43,7 @@ T_95 = {3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 9: 2.262, 11: 2.201, 1
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean difference over starts, and where it may lie: 95% by Student's t."""
+    """A mean over starts, and where the mean of all starts may lie: 95% by Student's t."""
 
     mean: float
     low: float
@@ -87,7 +93,7 @@ def race(
 
     Args:
         spread: the weights that lead to the bend (and the gate's) start this many times as large
-            as torch draws them.
+            as torch draws them; their biases start as they are.
 
     Returns:
         the loss before each update, and after the last one.
@@ -105,7 +111,7 @@ def race(
     with torch.no_grad():
         for name in {"widen", "gate"} & {name for name, _ in model.ffn.named_children()}:
             getattr(model.ffn, name).weight.mul_(spread)
-    optimiser = torch.optim.Adam(model.parameters(), lr=lr)
+    optimiser = torch.optim.Adam(model.parameters(), lr=lr, fused=True)
     losses = []
     for step in range(n_steps + 1):
         loss = nn.functional.cross_entropy(model(pairs), answers)

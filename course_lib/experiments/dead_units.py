@@ -1,5 +1,6 @@
 """Units that no longer learn: how many, at which inputs, and whether they come back (lesson 32)."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -34,6 +35,15 @@ class Bend:
     straight: dict[str, float]
 
 
+@dataclass(frozen=True)
+class Revival:
+    """The shares of dead units before and after training, and the mean squared error at the end."""
+
+    before: float
+    after: float
+    loss: float
+
+
 @cache
 def _standard_inputs() -> Float[Tensor, "position unit"]:
     """What 512 random units read from 64 positions of a normalised stream: spread 1, shift 0."""
@@ -61,6 +71,15 @@ def dead_share(name: str, spread: float, shift: float, flat: float = FLAT) -> fl
     return (slopes.abs() < flat).all(dim=0).double().mean().item()
 
 
+def half_dead(name: str, spread: float) -> float:
+    """Return the mean of the inputs at which half of the units are dead, to a thousandth."""
+    lo, hi = -10.0 - 10 * spread, 0.0  # all dead, all alive
+    while hi - lo > 1e-3:
+        middle = (lo + hi) / 2
+        lo, hi = (middle, hi) if dead_share(name, spread, middle) >= 0.5 else (lo, middle)
+    return (lo + hi) / 2
+
+
 def straight_share(name: str, spread: float, shift: float = 0.0) -> float:
     """Return how much of the output's variance the best straight line of the input explains.
 
@@ -86,7 +105,7 @@ def bend(name: str, spread: float, shift: float) -> Bend:
 def train_shifted(
     name: str, optimiser: str, shift: float, n_steps: int = 200, seed: int = 0, lr: float = 0.01,
     eps: float = 1e-8,
-) -> tuple[float, float]:  # fmt: skip
+) -> Revival:  # fmt: skip
     """Train 64 units whose inputs start shifted, and count the dead ones before and after.
 
     The task is a sum of 8 bent features of 16 numbers, 256 examples, all of them in each step.
@@ -95,8 +114,8 @@ def train_shifted(
         optimiser: "SGD" or "Adam".
         eps: what Adam adds to the size by which it divides.
 
-    Returns:
-        the shares of dead units before the first step and after the last one.
+    Raises:
+        ValueError: the training diverged; a unit of NaNs would be neither dead nor alive.
     """
     if optimiser not in ("SGD", "Adam"):
         raise ValueError(f'optimiser must be "SGD" or "Adam", got {optimiser!r}')
@@ -110,8 +129,13 @@ def train_shifted(
         widen.weight.normal_(std=16**-0.5)
         widen.bias.fill_(shift)
     weights = [*widen.parameters(), *narrow.parameters()]
-    adam = optimiser == "Adam"
-    step = torch.optim.Adam(weights, lr, eps=eps) if adam else torch.optim.SGD(weights, lr)
+    if optimiser == "Adam":
+        step = torch.optim.Adam(weights, lr, eps=eps, fused=True)
+    else:
+        step = torch.optim.SGD(weights, lr)
+
+    def error() -> Tensor:
+        return (narrow(function(widen(x))) - target).square().mean()
 
     def dead() -> float:
         return (slope(function, widen(x)).abs() < FLAT).all(dim=0).double().mean().item()
@@ -119,9 +143,12 @@ def train_shifted(
     before = dead()
     for _ in range(n_steps):
         step.zero_grad()
-        (narrow(function(widen(x))) - target).square().mean().backward()
+        error().backward()
         step.step()
-    return before, dead()
+    loss = error().item()
+    if not math.isfinite(loss):
+        raise ValueError(f"lr must be smaller: with lr={lr} the loss is {loss} after training")
+    return Revival(before, dead(), loss)
 
 
 def _function(name: str) -> Callable[[Tensor], Tensor]:

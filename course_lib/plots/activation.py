@@ -83,7 +83,7 @@ def draw_errors(fig, data):
         axes.plot(x[worst], errors[worst], "o", color=colour)
         top = 1.35 * np.abs(errors).max()
         axes.set(xlabel="x", ylim=(-top, top))
-        axes.set_title(f"{name}, at most {np.abs(errors).max():.2g} off")
+        axes.set_title(f"{name}, at most {np.abs(errors).max():.3g} off")
         axes.axhline(0, color=FAINT, linewidth=1, zorder=0)
     panels[0].set_ylabel("form less GELU")
 
@@ -94,7 +94,7 @@ def say_errors(data) -> str:
     parts = []
     for name, errors in forms.items():
         worst = int(np.abs(np.asarray(errors)).argmax())
-        parts.append(f"{name} {abs(float(errors[worst])):.2g} at x = {float(x[worst]):.2f}")
+        parts.append(f"{name} {abs(float(errors[worst])):.3g} at x = {float(x[worst]):.2f}")
     return f"Largest distance from GELU: {', '.join(parts)}."
 
 
@@ -113,7 +113,7 @@ def draw_ratios(fig, data):
     axes.set_xticks([0.5, 0.7, 1, 1.4, 2], ["0.5", "0.7", "1", "1.4", "2"])
     axes.minorticks_off()
     axes.axvline(1, color=GREY, linewidth=1.2, linestyle=(0, (4, 3)), zorder=0)
-    axes.set_xlabel(f"loss of {who} over loss of {whom} (95% interval of the mean)")
+    axes.set_xlabel(f"loss of {who} over loss of {whom} (geometric mean, 95% interval)")
     for words, at, side in ((f"{who} ahead", 0.97, "right"), (f"{whom} ahead", 1.03, "left")):
         axes.text(at, -0.5, words, ha=side, va="center", color=GREY)
 

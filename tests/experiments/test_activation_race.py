@@ -3,15 +3,17 @@ import math
 import pytest
 import torch
 
+from course_lib.experiments import activation_race
 from course_lib.experiments.activation_race import (
     LAYERS,
     N_SYMBOLS,
     PairModel,
+    blunt_gelu,
     interval,
     loss_ratio,
     race,
-    sharp_gelu,
     task_table,
+    without_its_line,
 )
 from course_lib.mechanisms.activations import gelu
 
@@ -82,9 +84,30 @@ def test_bad_input_is_named():
         race("Mish", "look-up", 0)
 
 
-def test_the_sharp_one_is_the_same_curve_drawn_smaller():
+def test_the_blunt_one_is_the_same_curve_drawn_larger():
     x = torch.linspace(-4, 4, 17, dtype=torch.float64)
-    torch.testing.assert_close(10 * sharp_gelu(x / 10), gelu(x))
+    torch.testing.assert_close(blunt_gelu(10 * x), 10 * gelu(x))
+
+
+def test_without_its_line_gelu_is_level_at_0_and_as_curved_as_before():
+    x = torch.linspace(-4, 4, 401, dtype=torch.float64)
+    curvatures = [f(x)[2:] - 2 * f(x)[1:-1] + f(x)[:-2] for f in (without_its_line, gelu)]
+    torch.testing.assert_close(*curvatures, atol=1e-14, rtol=0)
+    torch.testing.assert_close(without_its_line(x), without_its_line(-x))
+
+
+def test_spread_scales_the_weights_before_the_bend_and_nothing_else(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        activation_race, "PairModel", lambda layer: made.append(PairModel(layer)) or made[-1]
+    )
+    for spread in (1.0, 3.0):
+        # A learning rate of next to nothing leaves the start as it was.
+        race("SwiGLU", "look-up", 0, lr=1e-12, n_steps=1, spread=spread)
+    one, three = (dict(model.named_parameters()) for model in made)
+    for name in one:
+        factor = 3.0 if name in ("ffn.widen.weight", "ffn.gate.weight") else 1.0
+        torch.testing.assert_close(three[name], factor * one[name], atol=1e-6, rtol=1e-5)
 
 
 def test_the_product_alone_is_a_bend():

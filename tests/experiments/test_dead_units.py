@@ -7,6 +7,7 @@ from course_lib.experiments.dead_units import (
     N_UNITS,
     bend,
     dead_share,
+    half_dead,
     straight_share,
     train_shifted,
     unit_inputs,
@@ -41,12 +42,28 @@ def test_scale_bends_gelu_and_leaves_relu_alone():
 
 
 def test_a_dead_relu_stays_dead_and_adam_wakes_a_gelu():
-    before, after = train_shifted("ReLU", "Adam", -6.0, n_steps=100)
-    assert before == after == 1
-    before, after = train_shifted("GELU", "Adam", -6.0, n_steps=200)
-    assert before > 0.5 and after < 0.1
-    before, after = train_shifted("GELU", "SGD", -6.0, n_steps=200, lr=0.1)
-    assert before > 0.5 and after > 0.5
+    relu = train_shifted("ReLU", "Adam", -6.0, n_steps=100)
+    assert relu.before == relu.after == 1
+    adam = train_shifted("GELU", "Adam", -6.0, n_steps=200)
+    assert adam.before > 0.5 and adam.after < 0.1 and adam.loss < 0.1
+    sgd = train_shifted("GELU", "SGD", -6.0, n_steps=200, lr=0.1)
+    assert sgd.before > 0.5 and sgd.after > 0.5 and sgd.loss > 2
+
+
+def test_a_run_that_diverged_counts_no_units():
+    # NaN is below no threshold, so all units would count as alive.
+    with pytest.raises(ValueError, match="lr must be smaller: with lr=3.0 the loss is"):
+        train_shifted("GELU", "SGD", -6.0, n_steps=200, lr=3.0)
+
+
+def test_gelu_holds_out_longer_in_units_of_x_and_not_of_the_spread():
+    for spread in (0.25, 1.0, 4.0):
+        relu, gelu = half_dead("ReLU", spread), half_dead("GELU", spread)
+        assert relu - gelu == pytest.approx(3.06, abs=0.05)
+        assert relu / spread == pytest.approx(-2.34, abs=0.01)
+        assert (
+            dead_share("GELU", spread, gelu - 0.01) >= 0.5 > dead_share("GELU", spread, gelu + 0.01)
+        )
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -73,5 +90,5 @@ def test_bad_input_is_named():
 
 
 def test_a_smaller_constant_lets_adam_use_smaller_slopes():
-    usual, smaller = (train_shifted("GELU", "Adam", -10.0, eps=eps)[1] for eps in (1e-8, 1e-15))
+    usual, smaller = (train_shifted("GELU", "Adam", -10.0, eps=eps).after for eps in (1e-8, 1e-15))
     assert smaller < 0.8 < 0.95 < usual

@@ -67,9 +67,12 @@ def test_dead_shares_lie_where_they_were_measured():
 
 
 def test_errors_name_the_worst_point():
-    data = (X, {"tanh": 1e-4 * np.sin(X), "sigmoid": -0.02 * np.exp(-((X + 2) ** 2))})
+    data = (
+        X,
+        {"tanh": 1.234e-4 * np.sin(X * np.pi / 2), "sigmoid": -0.0203 * np.exp(-((X + 2) ** 2))},
+    )
     picture = repr(show(activation.draw_errors, data, activation.say_errors))
-    assert "sigmoid 0.02 at x = -2.00" in picture and "tanh 0.0001" in picture
+    assert "sigmoid 0.0203 at x = -2.00" in picture and "tanh 0.000123 " in picture
 
 
 def test_ratios_have_a_row_each_and_one_is_marked():

@@ -94,6 +94,47 @@ _MISTAKES = (
         "tanh must be 1 / sqrt(2 pi).",
     ),
     Mistake(
+        "no root around 2 / pi",
+        _inside(lambda x: 2 / math.pi * (x + 0.044715 * x**3)),
+        "The root around 2 / pi is gone. It was right: at 0 half the slope of the tanh must be "
+        "1 / sqrt(2 pi).",
+    ),
+    *(
+        Mistake(
+            f"root rounded to {root}",
+            _inside(lambda x, root=root: root * (x + 0.044715 * x**3)),
+            f"Your root, {root}, is rounded, and the form is further off for it. Let `math.sqrt` "
+            "work it out.",
+        )
+        for root in (0.8, 0.798)
+    ),
+    Mistake(
+        "fourth power",
+        _inside(lambda x: ROOT * (x + 0.044715 * x**4)),
+        "A fourth power is even: it is the same for x and -x. Which powers turn their sign with x?",
+    ),
+    Mistake(
+        "bracket cubed",
+        _inside(lambda x: ROOT * (x + 0.044715 * x) ** 3),
+        "You cube the whole bracket. Only the x behind the constant is cubed.",
+    ),
+    Mistake(
+        "logistic function for tanh",
+        lambda x: x * torch.sigmoid(ROOT * (x + 0.044715 * x**3)),
+        "You put the logistic function in place of (1 + tanh) / 2. They are the same curve, but at "
+        "twice the argument.",
+    ),
+    Mistake(
+        "logistic function inside",
+        lambda x: 0.5 * x * (1 + torch.sigmoid(ROOT * (x + 0.044715 * x**3))),
+        "You put the logistic function where the tanh stood, so your gate goes from 1/2 to 1.",
+    ),
+    Mistake(
+        "a decimal too small",
+        _inside(lambda x: ROOT * (x + 0.0044715 * x**3)),
+        "Your constant is ten times too small. It was right in the snippet.",
+    ),
+    Mistake(
         "no root",
         _inside(lambda x: x + 0.044715 * x**3),
         "You took the root of 2 / pi away. It was right: at 0 the gate must rise as Phi does, and "
@@ -168,12 +209,13 @@ repair_gelu = Exercise(
     hints=(
         "Phi(x) + Phi(-x) = 1. What does that ask of the expression inside the tanh when x turns "
         "into -x?",
-        "Keep the odd powers only; the second odd power is the third. Then compare with `gelu` at "
-        "x = 2 with either sign in front of it.",
+        "Which of the two terms keeps its size and turns its sign with x, and which does not? For "
+        "the sign between them, look at x = 3: `gelu(3)` lets nearly everything pass.",
         "```python\nsign, power = ..., ...   # 1 or -1; which one is odd?\n"
         "inside = x + sign * 0.044715 * x**power\n"
         "return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * inside))\n```",
     ),
-    rtol=1e-6,
-    atol=1e-7,
+    # A root written out to five figures is right; Taylor's constant is off by 4e-4.
+    rtol=1e-5,
+    atol=1e-5,
 )

@@ -38,8 +38,42 @@ _MISTAKES = (
     Mistake(
         "two thirds, rounded up",
         lambda d_model, d_ff: math.ceil(2 * d_ff / 3),
-        "Two thirds, rounded up. A part of a unit counts as none here. And the plain layer has "
-        "biases.",
+        "That is two thirds, rounded up: the gated layer may then have too many numbers. And the "
+        "plain layer has biases, d_ff and d_model of them. (Counting d_model for each of the two "
+        "gives the same.)",
+    ),
+    Mistake(
+        "fewer",
+        lambda d_model, d_ff: (_plain(d_model, d_ff) - 1) // (3 * d_model),
+        "Yours has fewer numbers than the plain layer, always. At most as many: equal is allowed.",
+    ),
+    Mistake(
+        "rounded to the nearest",
+        lambda d_model, d_ff: round(_plain(d_model, d_ff) / (3 * d_model)),
+        "The quotient is right, and you round it to the nearest. When it goes up, has the gated "
+        "layer still at most as many numbers?",
+    ),
+    Mistake(
+        "both biases as wide as the middle",
+        lambda d_model, d_ff: (2 * d_model * d_ff + 2 * d_ff) // (3 * d_model),
+        "You count d_ff numbers for both biases. How wide is what the second matrix gives?",
+    ),
+    Mistake(
+        "the other way round",
+        lambda d_model, d_ff: _plain(d_model, d_ff) // (3 * d_ff),
+        "You divide by three times d_ff. One inner unit of the gated layer has d_model numbers in "
+        "each matrix.",
+    ),
+    Mistake(
+        "a multiple of 256",
+        lambda d_model, d_ff: -(-(2 * d_ff // 3) // 256) * 256,
+        "You round up to a multiple of 256, as LLaMA's code does. Asked for is the "
+        "largest width that fits.",
+    ),
+    Mistake(
+        "numbers of the gated layer",
+        lambda d_model, d_ff: _plain(d_model, d_ff) // (3 * d_model) * 3 * d_model,
+        "That is how many numbers the gated layer has at the right width. Asked for is the width.",
     ),
     Mistake(
         "rounded up",
@@ -131,6 +165,8 @@ gated_width = Counting(
         Case({"d_model": 5, "d_ff": 100}),
         Case({"d_model": 10, "d_ff": 17}),
         Case({"d_model": 4, "d_ff": 15}),
+        Case({"d_model": 5, "d_ff": 20}),  # here the quotient is whole
+        Case({"d_model": 8, "d_ff": 32}),
     ),
     mistakes=_MISTAKES,
     hints=(
