@@ -591,7 +591,7 @@ claim(
 )
 
 # %% [markdown]
-# Wider logits are surer predictions, before anything has been learned: the spread of the stream acts as one over a temperature (lesson 01), another one for each position. With the last norm, the temperature is set by the output weights and the norm's own gain, however large the stream. That holds for any start. A stream that grows with the depth is *not* what GPT-2's last norm prevents before training: with its small writers none grows. After training nothing keeps the writers small; what the norm does there, and whether a model could learn to live without it, is not measured here. BERT's stream needs no such norm: its last block ends with one.
+# Wider logits are surer predictions, before anything has been learned: the spread of the stream acts as one over a temperature (lesson 01), another one for each position. With the last norm, the temperature is set by the output weights and the norm's own gain, however large the stream. That holds for any start. A stream that grows with the depth is *not* what GPT-2's last norm prevents before training: with its small writers, a deep model's stream ends no larger than a shallow one's. After training nothing keeps the writers small; what the norm does there, and whether a model could learn to live without it, is not measured here. BERT's stream needs no such norm: its last block ends with one.
 
 # %% [markdown]
 # ## Play
