@@ -164,10 +164,14 @@ claim(
     because="as above, and one mean cosine stands for all pairs; eight draws gave 0.92 to 1.18",
     control={"tokens taken as unlike": stacks[0].attention / attention_variance(768, 0.02, 0.02, 32)},
 )
-first_ratio = [(stack.feed_forward / stack.attention)[0].item() for stack in stacks]
-write_guess.reveal("about 10", f"It is {first_ratio[0]:.1f} times: averaging unlike tokens leaves "
-                   "attention little. By the last block the tokens are alike, and it is "
-                   f"{(stacks[0].feed_forward / stacks[0].attention)[-1]:.1f} times.")
+
+# %% tags=["predict"]
+times = stacks[0].feed_forward / stacks[0].attention
+write_guess.reveal(
+    f"{times[0]:.1f} times",
+    "averaging unlike tokens leaves attention little. In the last block the tokens are alike, and "
+    f"it is {times[-1]:.1f} times",
+)
 
 # %% [markdown]
 # ### So: the root of 2L
@@ -215,11 +219,13 @@ for reading, ends in wide.items():
 
 # %% tags=["claim"]
 claim(
-    "Scaled, the stream of 6 to 48 blocks ends between the two bounds, a tenth of 1",
+    "Scaled, the stream of 6 to 48 blocks ends between the two bounds, far below 1",
     wide[AS_STD], near=(low + high) / 2, within=(high - low) / 2,
     because="both bounds come from the formula; nothing is fitted",
     control={"not scaled": wide[NOT_SCALED], "1, as one reads": 1.0},
 )
+
+# %% tags=["claim"]
 claim(
     "Scaled, the deepest and the shallowest stack end nearly alike",
     wide[AS_STD].max() / wide[AS_STD].min(), below=1.3,
@@ -252,7 +258,7 @@ claim(
 # %% [markdown]
 # ### A variance taken for a standard deviation
 #
-# You find the recipe as $W \sim \mathcal N(0,\ \sigma/\sqrt{2L})$. In statistics the second place of $\mathcal N$ is a *variance*. In this field it is mostly a *standard deviation*, and the sources write it so: the GPT-1 paper says "a simple weight initialization of $N(0, 0.02)$", and its code has `stddev=0.02`; in Megatron-LM a docstring "N(0, sigma/sqrt(2*num_layers)" stands above `std = sigma / math.sqrt(2.0 * num_layers)`. Nobody is wrong there, but who comes from statistics draws the writers with the root of it:
+# You find the recipe as $W \sim \mathcal N(0,\ \sigma/\sqrt{2L})$. In statistics the second place of $\mathcal N$ is a *variance*. The sources mean a *standard deviation* and write it in the same place: the GPT-1 paper says "a simple weight initialization of $N(0, 0.02)$", and its code has `stddev=0.02`; in Megatron-LM a docstring "N(0, sigma/sqrt(2*num_layers)" stands above `std = sigma / math.sqrt(2.0 * num_layers)`. Nobody is wrong there, for the code is clear. But who comes from statistics draws the writers with the root of it:
 
 # %% tags=["derive"]
 from course_lib.experiments.initial_stream import writer_std
@@ -261,13 +267,13 @@ for L in (12, 48, 1250):
     print(f"{L:4} blocks:", {r: round(writer_std(r, 0.02, L), 5) for r in (NOT_SCALED, AS_STD, AS_VARIANCE)})
 
 # %% [markdown]
-# At 12 blocks these writers are some 16 times as wide as meant, which counts squared, and even wider than without any scaling. Only far down the column does that turn round: $\sigma/\sqrt{2L} < \sigma^2$ needs more than $1/(2\sigma^2)$ blocks. And the depth is not gone: $2L$ writes, each with a variance that shrinks by $\sqrt{2L}$, leave a sum that grows like $\sqrt{2L}$.
+# Divide the third by the second and square it: that is how much more each write adds than was meant. These writers are even wider than without any scaling. Only far down does that turn round: $\sigma/\sqrt{2L} < \sigma^2$ needs more than $1/(2\sigma^2)$ blocks. And the depth is not gone: $2L$ writes, each with a variance that shrinks by $\sqrt{2L}$, leave a sum that grows like $\sqrt{2L}$.
 
 # %% tags=["claim"]
 claim(
     "Read as a variance, the stream of 12 blocks ends more than 200 times as large as meant",
     wide[AS_VARIANCE][1] / wide[AS_STD][1], above=200,
-    because="the writers' variance is 245 times as large; tokens grow alike faster besides",
+    because="the writers' variance is 245 times as large",
     control={"not scaled": wide[NOT_SCALED][1] / wide[AS_STD][1]},
 )
 claim(
@@ -277,13 +283,17 @@ claim(
     control={"not scaled": wide[NOT_SCALED][2:] / wide[NOT_SCALED][:2],
              "scaled": wide[AS_STD][2:] / wide[AS_STD][:2]},
 )
-variance_guess.reveal("about 2 times", f"{wide[AS_VARIANCE][3] / wide[AS_VARIANCE][1]:.2f} times: "
-                      "four times as many writes, each of half the variance.")
+
+# %% tags=["predict"]
+variance_guess.reveal(
+    f"{wide[AS_VARIANCE][3] / wide[AS_VARIANCE][1]:.2f} times",
+    "there are four times as many writes, and each has half the variance",
+)
 
 # %% [markdown]
 # ## Play
 #
-# All three ways in one figure, slopes 1, 0 and 1/2. Then tick `one block in all`. What do the three slopes become?
+# All three ways in one figure, slopes 1, 0 and 1/2. Then choose `one block in all`. What do the three slopes become?
 
 # %% tags=["widget"]
 all_ways = {(std, same): stream_ends(std, same) for std in SPREADS for same in (False, True)}
@@ -312,8 +322,14 @@ claim(
     because="two depths are two blocks; eight draws gave 0.8 to 1.35",
     control={"with the root": [ends[AS_STD][1] / ends[AS_STD][0] for ends in shared]},
 )
-same_guess.reveal("about 4 times", "Writes of one and the same block mostly agree, and what agrees "
-                  "adds up as lengths.")
+
+# %% tags=["predict"]
+grown = [(ends[AS_STD][1] / ends[AS_STD][0]).item() for ends in shared]
+same_guess.reveal(
+    f"{min(grown):.1f} to {max(grown):.1f} times, from three draws",
+    "writes of one and the same block mostly agree, and what agrees adds up as lengths: 4 times "
+    "as many, 16 times the variance, of which the recipe takes 4 away",
+)
 
 # %% [markdown]
 # ## Does GPT need it?
@@ -332,7 +348,7 @@ claim(
 )
 
 # %% [markdown]
-# And the code that was released with the report? In `src/model.py` of openai/gpt-2 every matrix is drawn with 0.02, the writers too, and the table of positions with 0.01. But that code only samples: the trained weights overwrite whatever was drawn, and there is no training script beside it. So it does not tell how GPT-2 was started. It does tell that the recipe is not part of what makes a GPT *run*.
+# And the code that was released with the report? In `src/model.py` of openai/gpt-2 every matrix is drawn with 0.02, the writers too, and the table of positions with 0.01. But that code only samples: the trained weights overwrite whatever was drawn, and there is no training script beside it. So it does not tell how GPT-2 was started. As a start, this is how it would differ:
 
 # %% tags=["claim"]
 released = [initial_stream(12, reading=NOT_SCALED, positions_std=0.01, seed=seed).variances
@@ -348,7 +364,7 @@ claim(
 # %% [markdown]
 # ### BERT has no such recipe
 #
-# BERT normalises *after* each sum, so its stream has variance 1 at every place, however its writers are drawn. Does their size not matter, then? It decides how much of the input survives: each sublayer adds $v$ and divides by $1 + v$. Twelve blocks, with writers a fifth as large, as published, and five times as large:
+# BERT normalises *after* each sum, so its stream has variance 1 at every place, however its writers are drawn. Does their size not matter, then? It decides how much of the input survives: each sublayer adds the variance $v$, and the norm divides the sum by $1 + v$. Twelve blocks, with writers a fifth as large, as published, and five times as large:
 
 # %% tags=["experiment"]
 from course_lib.experiments.input_left import input_left
@@ -378,7 +394,7 @@ claim(
 #
 # ### Does it train better?
 #
-# All of this was before training. A stream of variance 25 looks harmful. Is it? Every sublayer reads a normalised copy, and the final norm takes the size away. Three GPTs of six blocks and width 64 learn to repeat twelve letters, with the same texts, Adam, one learning rate, no warm-up. They differ in their writers alone.
+# All of this was before training. A stream hundreds of times as large as meant looks harmful. Is it? Every sublayer reads a normalised copy, and the final norm takes the size away. Three GPTs of six blocks and width 64 learn to repeat twelve letters, with the same texts, Adam, one learning rate, no warm-up. They differ in their writers alone.
 
 # %% tags=["predict", "widget"]
 race_guess = predict(
@@ -405,6 +421,8 @@ claim(
     because="one run, the mean loss of its last 20 steps; eight runs gave 1.5 to 2.2",
     control={"as a variance": late[AS_VARIANCE] / late[NOT_SCALED]},
 )
+
+# %% tags=["predict"]
 race_guess.reveal("scaled, as a standard deviation", run.sentence)
 
 # %% [markdown]
