@@ -20,7 +20,7 @@ from course_lib.mechanisms.norms import layer_norm
 
 POST, PRE = PLACEMENTS = ("Post-LN", "Pre-LN")
 MATRICES = ("Q", "K", "V", "O", "W1", "W2")
-DEPTHS = (2, 6, 12, 24, 48)
+DEPTHS = (2, 6, 12, 48)
 N_TEXTS, LENGTH, N_CLASSES = 4, 32, 64
 EPS = 1e-5  # one for both placements, so that nothing else differs
 
@@ -63,23 +63,29 @@ class GradientFlow:
 
     Args:
         weights: norm of the gradient of each matrix, in the order of MATRICES.
-        stream: norm of the gradient at each place of the residual stream, from the input
-            (place 0) to what the last block leaves (place ``depth``).
+        positions: norm of the gradient with respect to the residual stream, by place and by
+            position in the text; place 0 is the input, place ``depth`` what the last block leaves.
+        private: norm of what is left of that gradient at each place, without the part that all
+            tokens of a text share (their mean).
         variance: mean square of the stream's entries at each place.
         apart: 1 minus the mean cosine between two tokens of a text, at each place.
-        turned: cosine between the gradients at the two ends of the stream.
     """
 
     weights: Float[Tensor, "layer matrix"]
-    stream: Float[Tensor, " place"]
+    positions: Float[Tensor, "place seq"]
+    private: Float[Tensor, " place"]
     variance: Float[Tensor, " place"]
     apart: Float[Tensor, " place"]
-    turned: float
 
     def bottom_over_top(self, matrix: str) -> float:
         """The gradient of this matrix in the first block, divided by that in the last."""
         column = self.weights[:, MATRICES.index(matrix)]
         return (column[0] / column[-1]).item()
+
+    @property
+    def stream(self) -> Float[Tensor, " place"]:
+        """Norm of the gradient with respect to the whole stream, at each place."""
+        return self.positions.norm(dim=1)
 
     @property
     def likeness(self) -> Float[Tensor, " place"]:
@@ -151,10 +157,10 @@ def measure(
     stream, weights = gradients[: len(places)], gradients[len(places) :]
     return GradientFlow(
         weights=torch.stack([g.norm() for g in weights]).view(len(blocks), len(MATRICES)),
-        stream=torch.stack([g.norm() for g in stream]),
+        positions=torch.stack([g.norm(dim=(0, 2)) for g in stream]),
+        private=torch.stack([(g - g.mean(dim=1, keepdim=True)).norm() for g in stream]),
         variance=torch.stack([place.detach().square().mean() for place in places]),
         apart=torch.stack([apart(place.detach()) for place in places]),
-        turned=torch.cosine_similarity(stream[0].flatten(), stream[-1].flatten(), dim=0).item(),
     )
 
 

@@ -14,6 +14,8 @@ from course_lib.mechanisms.losses import cross_entropy
 from course_lib.mechanisms.masks import causal_mask
 from course_lib.mechanisms.norms import LayerNorm
 
+EVERYTHING, FEED_FORWARD, THE_REST = PARTS = ("everything", "feed-forward", "the rest")
+
 
 @dataclass(frozen=True)
 class Entrant:
@@ -23,26 +25,38 @@ class Entrant:
         placement: where the layer norms stand.
         start: how the matrices are drawn.
         warmup: steps over which the learning rate rises from 0; 0 starts at the full rate.
+        slow: what warms up, one of PARTS: everything, the feed-forward layers alone, or all the
+            rest; what does not has the full rate from the first step.
     """
 
     placement: str
     start: str
     warmup: int
+    slow: str = EVERYTHING
 
     def __post_init__(self):
         Stack(self.placement, self.start)  # names what is wrong
         require_whole(0, warmup=self.warmup)
+        if self.slow not in PARTS:
+            raise ValueError(f"slow must be one of {PARTS}, got {self.slow!r}")
 
     @property
     def name(self) -> str:
         """What the figure calls it."""
-        rise = f"{self.warmup} steps of warm-up" if self.warmup else "no warm-up"
-        return f"{self.placement}, {self.start}, {rise}"
+        rise = "warm-up" if self.warmup else "no warm-up"
+        part = "" if self.slow == EVERYTHING else f" of {self.slow}"
+        return f"{self.placement}, {self.start}, {rise}{part}"
+
+    def rate(self, step: int, feed_forward: bool) -> float:
+        """The share of the full learning rate at this step, counted from 1, for one part."""
+        own = FEED_FORWARD if feed_forward else THE_REST
+        return rise(step, self.warmup) if self.slow in (EVERYTHING, own) else 1.0
 
 
 FIELD = (
     Entrant(POST, "xavier", 0),
     Entrant(POST, "xavier", 100),
+    Entrant(POST, "xavier", 100, FEED_FORWARD),
     Entrant(POST, "linear", 0),
     Entrant(PRE, "xavier", 0),
 )
@@ -69,13 +83,41 @@ class Runner(nn.Module):
         self.head = nn.Parameter(torch.randn(width, N_LETTERS, generator=generator) / width)
         self.norm_in, self.norm_out = LayerNorm(width, EPS), LayerNorm(width, EPS)
 
-    def forward(self, token_ids: Int[Tensor, "batch seq"]) -> Float[Tensor, "batch seq letter"]:
-        """Return a logit for every letter at every position; the future is hidden."""
+    def top(self, token_ids: Int[Tensor, "batch seq"]) -> Float[Tensor, "batch seq d_model"]:
+        """Return the normalised vectors on top of the stack; the future is hidden."""
         n = token_ids.shape[1]
         x = self.norm_in(self.tokens[token_ids] + self.positions[:n])
         for block in self.blocks:
             x = block(x, causal_mask(n))
-        return self.norm_out(x) @ self.head
+        return self.norm_out(x)
+
+    def forward(self, token_ids: Int[Tensor, "batch seq"]) -> Float[Tensor, "batch seq letter"]:
+        """Return a logit for every letter at every position."""
+        return self.top(token_ids) @ self.head
+
+
+class _Training:
+    """One entrant's model and its Adam, with a memory of 0.98 for squares; nothing is clipped."""
+
+    def __init__(self, entrant: Entrant, depth: int, width: int, lr: float, seed: int):
+        self.entrant, self.lr = entrant, lr
+        stack = Stack(entrant.placement, entrant.start, True, depth, width)
+        self.model = Runner(stack, torch.Generator().manual_seed(seed))
+        named = list(self.model.named_parameters())
+        groups = [[p for name, p in named if (".ffn." in name) == ffn] for ffn in (True, False)]
+        self.adam = torch.optim.Adam(
+            [{"params": group} for group in groups], betas=(0.9, 0.98), fused=True
+        )
+
+    def update(self, step: int, token_ids: Tensor, targets: Tensor) -> float:
+        """One step; returns the loss before it."""
+        for group, feed_forward in zip(self.adam.param_groups, (True, False), strict=True):
+            group["lr"] = self.lr * self.entrant.rate(step, feed_forward)
+        loss = cross_entropy(self.model(token_ids), targets)
+        self.adam.zero_grad()
+        loss.backward()
+        self.adam.step()
+        return loss.item()
 
 
 def race(
@@ -88,37 +130,53 @@ def race(
     batch: int = 8,
     seed: int = 0,
 ) -> Iterator[RaceStep]:
-    """Train all entrants side by side on the same texts, a step at a time.
-
-    Adam with a memory of 0.98 for squares; nothing is clipped, which would hide the start.
-    """
+    """Train all entrants side by side on the same texts, a step at a time."""
     require_whole(1, n_steps=n_steps, depth=depth, width=width, batch=batch)
     require_whole(0, seed=seed)
     require_number(lr=lr)
     if not field:
         raise ValueError("field must have at least one entrant, got none")
-    return _race(tuple(field), n_steps, depth, width, lr, batch, seed)
+    return _race([_Training(e, depth, width, lr, seed) for e in field], n_steps, batch, seed)
 
 
-def _race(field, n_steps, depth, width, lr, batch, seed) -> Iterator[RaceStep]:
+def _race(runners: Sequence[_Training], n_steps: int, batch: int, seed: int) -> Iterator[RaceStep]:
     """The race itself; apart, so that bad input is named at the call."""
-    runners = []
-    for entrant in field:
-        stack = Stack(entrant.placement, entrant.start, True, depth, width)
-        model = Runner(stack, torch.Generator().manual_seed(seed))
-        runners.append((entrant, model, torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))))
     texts = torch.Generator().manual_seed(1000 + seed)
     for step in range(1, n_steps + 1):
         token_ids, targets = copy_texts(texts, batch)
-        losses = {}
-        for entrant, model, optimiser in runners:
-            optimiser.param_groups[0]["lr"] = lr * rise(step, entrant.warmup)
-            loss = cross_entropy(model(token_ids), targets)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            losses[entrant.name] = loss.item()
+        losses = {r.entrant.name: r.update(step, token_ids, targets) for r in runners}
         yield RaceStep(step, losses)
+
+
+def movement(
+    entrant: Entrant,
+    n_steps: int = 1,
+    *,
+    depth: int = 6,
+    width: int = 64,
+    lr: float = 2e-3,
+    batch: int = 8,
+    seed: int = 0,
+) -> Float[Tensor, " step"]:
+    """How far each of the first steps moves the vectors on top of the stack, on its own texts.
+
+    Returns:
+        The length of the change, divided by that of the vectors; 1.41 for unrelated ones.
+    """
+    require_whole(1, n_steps=n_steps, depth=depth, width=width, batch=batch)
+    require_whole(0, seed=seed)
+    require_number(lr=lr)
+    training = _Training(entrant, depth, width, lr, seed)
+    texts = torch.Generator().manual_seed(1000 + seed)
+    moved = []
+    for step in range(1, n_steps + 1):
+        token_ids, targets = copy_texts(texts, batch)
+        with torch.no_grad():
+            before = training.model.top(token_ids)
+        training.update(step, token_ids, targets)
+        with torch.no_grad():
+            moved.append((training.model.top(token_ids) - before).norm() / before.norm())
+    return torch.stack(moved)
 
 
 def rise(step: int, warmup: int) -> float:

@@ -1,4 +1,4 @@
-"""Bottom over top against depth: what two placements of the norm do to each matrix."""
+"""Gradients against depth: the first block's over the last one's, and the decay by block."""
 
 import numpy as np
 
@@ -6,53 +6,55 @@ from course_lib.plots.gradient_flow import LOOKS
 from course_lib.plots.style import FAINT, GREY, K, Q, V
 
 READS = (("#000000", "-"), (K, "--"), (V, "-."), (Q, ":"))
+MATRIX = "W2"
+PLACEMENTS = ("Post-LN", "Pre-LN")
 
 
 def draw_depths(fig, history):
-    """Draw bottom/top ratios against depth, a panel a placement; ``history`` may still grow.
+    """Draw the bottom/top ratio of W2 against depth, a panel a placement, a line a start.
 
-    ``history`` is a list of records with ``stack.placement``, ``stack.depth`` and
-    ``flow.weights``; of several records with one placement and depth the last one counts.
+    ``history`` may still grow.  It is a list of records with ``stack.placement``, ``.start``,
+    ``.causal``, ``.depth`` and ``flow.weights``; those with a causal mask are left out.
     """
-    panels = dict(zip(("Post-LN", "Pre-LN"), fig.subplots(1, 2, sharey=True), strict=True))
-    lines = {}
+    panels = dict(zip(PLACEMENTS, fig.subplots(1, 2, sharey=True), strict=True))
     for placement, axes in panels.items():
-        axes.set(xscale="log", xlim=(1.7, 60), yscale="log", ylim=(0.1, 1e3))
+        axes.set(xscale="log", xlim=(1.7, 60), yscale="log", ylim=(0.05, 20))
         axes.set_xticks([2, 6, 12, 24, 48], ["2", "6", "12", "24", "48"])
+        axes.set_yticks([0.05, 0.1, 1, 10, 20], ["0.05", "0.1", "1", "10", "20"])
         axes.minorticks_off()
         axes.set_xlabel("number of blocks")
         axes.set_title(placement)
         axes.axhline(1, color=GREY, linewidth=1, zorder=1)
         axes.grid(axis="y", color=FAINT)
-        for name, (colour, dash, marker) in LOOKS.items():
-            (lines[placement, name],) = axes.plot(
-                [], [], color=colour, linestyle=dash, marker=marker, markersize=5, label=name
-            )
-    panels["Post-LN"].set_ylabel("gradient, first / last block")
-    panels["Post-LN"].legend(ncols=2, loc="upper left", handlelength=3)
+    panels["Post-LN"].set_ylabel(f"gradient of {MATRIX}, first / last block")
 
     def update(history):
-        for (placement, name), line in lines.items():
-            ratios = _ratios(history, placement, list(LOOKS).index(name))
-            line.set_data(list(ratios), list(ratios.values()))
-        return list(lines.values())
+        for placement, axes in panels.items():
+            for line in axes.get_lines()[1:]:
+                line.remove()
+            for start, (colour, dash) in zip(_starts(history), READS, strict=False):
+                ratios = _ratios(history, placement, start)
+                axes.plot(list(ratios), list(ratios.values()), color=colour, linestyle=dash,
+                          marker="o", markersize=4, label=start)  # fmt: skip
+        if _starts(history):
+            panels["Post-LN"].legend(ncols=2, loc="upper left", handlelength=3)
+        return None  # lines come and go: everything is drawn anew
 
     update(history)
     return update
 
 
 def say_depths(history) -> str:
-    """Say the ratios of the deepest stack of each placement."""
+    """Say the ratio of the deepest stack of each placement and start."""
     parts = []
-    for placement in ("Post-LN", "Pre-LN"):
-        found = [_ratios(history, placement, i) for i in range(len(LOOKS))]
-        if found[0]:
-            deepest = max(found[0])
-            named = ", ".join(f"{n} {r[deepest]:.2g}" for n, r in zip(LOOKS, found, strict=True))
-            parts.append(f"{placement}, {deepest} blocks: {named}")
+    for placement in PLACEMENTS:
+        found = {start: _ratios(history, placement, start) for start in _starts(history)}
+        named = [f"{start} {r[max(r)]:.2g} at {max(r)}" for start, r in found.items() if r]
+        if named:
+            parts.append(f"{placement}: {', '.join(named)} blocks")
     if not parts:
         return "Nothing has been measured yet."
-    return f"Gradient in the first block over that in the last. {'; '.join(parts)}."
+    return f"Gradient of {MATRIX} in the first block over that in the last. {'; '.join(parts)}."
 
 
 def draw_decay(fig, data):
@@ -83,11 +85,17 @@ def say_decay(data) -> str:
     return f"Gradient of W2 in the first block over that in the last: {', '.join(ratios)}."
 
 
-def _ratios(history, placement: str, matrix: int) -> dict[int, float]:
-    """First over last by depth."""
+def _starts(history) -> list[str]:
+    """The starts met so far, in order."""
+    return list(dict.fromkeys(record.stack.start for record in history))
+
+
+def _ratios(history, placement: str, start: str) -> dict[int, float]:
+    """First over last by depth, all tokens visible."""
     ratios = {}
     for record in history:
-        if record.stack.placement == placement:
-            weights = np.asarray(record.flow.weights)[:, matrix]
-            ratios[record.stack.depth] = float(weights[0] / weights[-1])
+        stack = record.stack
+        if (stack.placement, stack.start, stack.causal) == (placement, start, False):
+            weights = np.asarray(record.flow.weights)[:, list(LOOKS).index(MATRIX)]
+            ratios[stack.depth] = float(weights[0] / weights[-1])
     return dict(sorted(ratios.items()))

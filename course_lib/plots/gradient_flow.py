@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.plots.style import FAINT, GREY, K, Q, V, label_line
+from course_lib.plots.style import FAINT, GREY, K, Q, V
 
 # Values pair with what they feed: O is drawn with V's hue, W1 and W2 in black.
 LOOKS = {
@@ -13,42 +13,50 @@ LOOKS = {
     "W1": ("#000000", "--", "D"),
     "W2": ("#000000", "-", "x"),
 }
-LOWEST, HIGHEST = 0.05, 100.0  # what lies beyond is drawn on the edge
-DEEPEST = 48  # blocks
+TICKS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 
 
-def draw(fig, data):
-    """Draw a ``GradientFlow``; the update moves lines, never the axes.
+def draw_for(deepest: int, lowest: float, highest: float):
+    """Return a ``draw`` whose axes hold stacks up to so many blocks and ratios in this range.
 
-    Left, the gradient of each matrix by layer, relative to its own in the last block.  Right,
-    the stream's variance on the way up, and its gradient, relative to that at the top.
+    Left, the gradient of each matrix by block, relative to its own in the last block.  Right,
+    the stream's standard deviation on the way up, and its gradient, relative to those at the top.
+    What lies beyond the range is drawn on the edge.
     """
-    left, right = fig.subplots(1, 2, width_ratios=(1.25, 1))
-    _empty(left, "gradient / that of the last block", "weights, by block")
-    _empty(right, "relative size", "the residual stream")
-    lines = {
-        name: left.plot(*_weights(data, i), color=colour, linestyle=dash, marker=marker,
-                        markersize=4, linewidth=1.6, label=name)[0]
-        for i, (name, (colour, dash, marker)) in enumerate(LOOKS.items())
-    }  # fmt: skip
-    left.legend(ncols=2, loc="upper right", handlelength=3)
-    (gradient,) = right.plot(*_stream(data.stream), color="#000000")
-    (spread,) = right.plot(*_stream(_spread(data)), color=K, linestyle="--")
-    words = (
-        label_line(right, 0.02, 0.9, "gradient", "#000000"),
-        label_line(right, 0.02, 0.1, "standard deviation (dashed)", K),
-    )
-    for word, y in zip(words, (0.93, 0.06), strict=True):
-        word.xy, word.xycoords = (0.02, y), "axes fraction"
 
-    def update(data):
-        for i, line in enumerate(lines.values()):
-            line.set_data(*_weights(data, i))
-        gradient.set_data(*_stream(data.stream))
-        spread.set_data(*_stream(_spread(data)))
-        return [*lines.values(), gradient, spread, *words]
+    def draw(fig, data):
+        left, right = fig.subplots(1, 2, width_ratios=(1.25, 1))
+        for axes in (left, right):
+            _empty(axes, deepest, lowest, highest)
+        left.set(title="gradients of the weights", ylabel="in this block / in the last block")
+        right.set(title="the stream between the blocks", ylabel="here / at the top")
+        right.set_xlabel("blocks below")
+        lines = {
+            name: left.plot([], [], color=colour, linestyle=dash, marker=marker,
+                            markersize=4, linewidth=1.6, label=name)[0]
+            for name, (colour, dash, marker) in LOOKS.items()
+        }  # fmt: skip
+        left.legend(ncols=3, loc="upper right", handlelength=3)
+        (gradient,) = right.plot([], [], color="#000000", label="gradient")
+        (spread,) = right.plot([], [], color=K, linestyle="--", label="standard deviation")
+        right.legend(loc="upper right", handlelength=3)
 
-    return update
+        def update(data):
+            for i, line in enumerate(lines.values()):
+                blocks, ratios = _weights(data, i)
+                line.set_data(blocks, np.clip(ratios, lowest, highest))
+            for line, values in ((gradient, data.stream), (spread, _spread(data))):
+                places, ratios = _relative(values)
+                line.set_data(places, np.clip(ratios, lowest, highest))
+            return [*lines.values(), gradient, spread]
+
+        update(data)
+        return update
+
+    return draw
+
+
+draw = draw_for(48, 0.05, 100.0)
 
 
 def say(data) -> str:
@@ -67,26 +75,28 @@ def say(data) -> str:
     )
 
 
-def _empty(axes, ylabel: str, title: str) -> None:
-    """Axes with limits that hold every stack of the sweep."""
-    axes.set(xlim=(0, DEEPEST + 1), ylim=(LOWEST, HIGHEST), yscale="log")
-    axes.set(xlabel="block, counted from the input", ylabel=ylabel)
-    axes.set_xticks([0, 12, 24, 36, 48])
+def _empty(axes, deepest: int, lowest: float, highest: float) -> None:
+    """Axes with limits that stand still."""
+    axes.set(xlim=(0, deepest + 1), ylim=(lowest, highest), yscale="log")
+    axes.set(xlabel="block, counted from the input")
+    axes.set_xticks(range(0, deepest + 1, deepest // 4 if deepest > 12 else 2))
+    ticks = [tick for tick in TICKS if lowest <= tick <= highest]
+    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
     axes.axhline(1, color=GREY, linewidth=1, zorder=1)
     axes.grid(axis="y", color=FAINT)
-    axes.set_title(title)
 
 
 def _weights(data, matrix: int):
     """Blocks, and the gradient of one matrix in each, relative to the last block's."""
     column = np.asarray(data.weights)[:, matrix]
-    return np.arange(1, len(column) + 1), np.clip(column / column[-1], LOWEST, HIGHEST)
+    return np.arange(1, len(column) + 1), column / column[-1]
 
 
-def _stream(values):
+def _relative(values):
     """Places, and what was measured there, relative to the top."""
     values = np.asarray(values)
-    return np.arange(len(values)), np.clip(values / values[-1], LOWEST, HIGHEST)
+    return np.arange(len(values)), values / values[-1]
 
 
 def _spread(data):

@@ -7,7 +7,7 @@ import torch
 
 from course_lib.experiments import copy_task, warmup_race
 from course_lib.experiments.gradient_flow import Stack
-from course_lib.experiments.warmup_race import FIELD, Entrant, Runner, race, rise
+from course_lib.experiments.warmup_race import FIELD, Entrant, Runner, movement, race, rise
 
 SMALL = {"depth": 2, "width": 16, "batch": 4}
 
@@ -15,6 +15,37 @@ SMALL = {"depth": 2, "width": 16, "batch": 4}
 def test_the_rate_rises_to_its_full_size():
     assert [rise(step, 4) for step in (1, 2, 4, 9)] == [0.25, 0.5, 1, 1]
     assert rise(1, 0) == 1
+
+
+def test_one_part_alone_can_warm_up():
+    slow = Entrant("Post-LN", "xavier", 4, "feed-forward")
+    assert [slow.rate(1, ffn) for ffn in (True, False)] == [0.25, 1]
+    rest = Entrant("Post-LN", "xavier", 4, "the rest")
+    assert [rest.rate(1, ffn) for ffn in (True, False)] == [1, 0.25]
+    both = Entrant("Post-LN", "xavier", 4)
+    assert [both.rate(2, ffn) for ffn in (True, False)] == [0.5, 0.5]
+    assert Entrant("Post-LN", "xavier", 0, "the rest").rate(1, False) == 1
+
+
+def test_only_the_part_named_moves_less():
+    # Adam's first step moves every number by the rate: that tells the parts' rates apart.
+    training = warmup_race._Training(
+        Entrant("Post-LN", "xavier", 10, "feed-forward"), 2, 16, 1e-3, seed=0
+    )
+    before = {name: p.detach().clone() for name, p in training.model.named_parameters()}
+    training.update(1, *copy_task.copy_texts(torch.Generator().manual_seed(0), 4))
+    steps = {name: (p.detach() - before[name]).abs().max().item()
+             for name, p in training.model.named_parameters()}  # fmt: skip
+    ffn = [size for name, size in steps.items() if ".ffn." in name]
+    assert ffn == pytest.approx([1e-4] * 8, rel=0.05)
+    assert steps["head"] == pytest.approx(1e-3, rel=0.05)
+    assert steps["blocks.0.attn.v_proj.weight"] == pytest.approx(1e-3, rel=0.05)
+
+
+def test_a_step_moves_the_top_less_with_warm_up():
+    full, slow = (movement(Entrant("Post-LN", "xavier", n), 2, **SMALL) for n in (0, 100))
+    assert full.shape == (2,) and full[0] > 5 * slow[0] > 0
+    assert not movement(FIELD[0], lr=0.0, **SMALL).any()
 
 
 def test_entrants_start_alike_and_warm_up_parts_them():
@@ -60,9 +91,12 @@ def test_the_future_is_hidden():
 
 
 def test_names_and_bad_input():
-    assert [entrant.name for entrant in FIELD[:2]] == [
-        "Post-LN, xavier, no warm-up", "Post-LN, xavier, 100 steps of warm-up",
+    assert [entrant.name for entrant in FIELD[:3]] == [
+        "Post-LN, xavier, no warm-up", "Post-LN, xavier, warm-up",
+        "Post-LN, xavier, warm-up of feed-forward",
     ]  # fmt: skip
+    with pytest.raises(ValueError, match="slow must be one of .* got 'attention'"):
+        Entrant("Post-LN", "xavier", 5, "attention")
     with pytest.raises(ValueError, match="warmup must be a whole number >= 0, got -1"):
         Entrant("Post-LN", "xavier", -1)
     with pytest.raises(ValueError, match="placement must be one of"):

@@ -36,11 +36,12 @@ gradient_sizes = Exercise(
         "Foretell the gradients of a new start without a backward pass. Write "
         "`gradient_sizes(added, returns, norm_first)` for a stream that begins with variance 1. "
         "`added[i]` is the variance of what sublayer $i$ adds, counted from the input; "
-        "`returns[i]` is 1 if a gradient goes back through it as strongly as its values came "
-        "forward, 0 if none does, because it adds the same whatever the stream holds. "
+        "`returns[i]` is either 1 or 0: 1 if a gradient goes back through it as strongly as its "
+        "values came forward, 0 if none does, because it adds the same whatever the stream holds. "
         "`norm_first` is True for Pre-LN, False for Post-LN. Assume that what is added is "
         "independent of the stream, and that squares of gradients add up in the same way. Return "
-        "the size of the gradient at all `n + 1` places, from the input up, relative to the last."
+        "the size of the gradient at all `n + 1` places, from the input up, relative to the last. "
+        "`added` and `returns` are tensors of one dtype; the answer is a tensor of that dtype."
     ),
     stub=_stub,
     reference=_solution,

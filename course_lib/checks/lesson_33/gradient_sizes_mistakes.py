@@ -99,6 +99,55 @@ MISTAKES = (
         "others add to it as well.",
     ),
     Mistake(
+        "growth without returns",
+        _with(pre=lambda v, r: _pre(v, torch.ones_like(r))),
+        "Your Pre-LN gradient follows the spread of the stream alone. That is right if every "
+        "sublayer returns a gradient; one that returns none widens the stream all the same.",
+    ),
+    Mistake(
+        "total variance for each",
+        _with(pre=lambda v, r: 1 + r * v / (1 + v.sum())),
+        "Your Pre-LN divides by the variance on top of the stack for every sublayer. Each norm "
+        "divides by that of the stream where it stands.",
+    ),
+    Mistake(
+        "variance not divided but its root",
+        _with(pre=lambda v, r: 1 + r * v / _before(v).sqrt()),
+        "Your Pre-LN divides a square by a standard deviation. The norm divides the gradient by "
+        "the standard deviation, hence its square by the variance.",
+    ),
+    Mistake(
+        "Post-LN accumulates",
+        _with(post=lambda v, r: (_before(v) + r * v) / (_before(v) + v)),
+        "In your Post-LN the stream's variance goes on growing. The norm behind each sum puts it "
+        "back to 1, so a sublayer always finds 1.",
+    ),
+    Mistake(
+        "Post-LN divides by all that was added",
+        _with(post=lambda v, r: (1 + r * v) / (_before(v) + v)),
+        "In your Post-LN the norm divides by the variance of all that was added so far. The norm "
+        "before it has put the stream back to 1.",
+    ),
+    Mistake(
+        "both inverted",
+        _with(pre=lambda v, r: 1 / _pre(v, r), post=lambda v, r: 1 / _post(v, r)),
+        "Your factors are upside down: you have the gradient above over that below. Going down, "
+        "multiply by what is below over what is above.",
+    ),
+    Mistake(
+        "final norm counted",
+        lambda added, returns, norm_first: (
+            _with()(added, returns, norm_first) / ((1 + added.sum()).sqrt() if norm_first else 1)
+        ),
+        "Your Pre-LN sizes are divided by the spread on top, as a norm behind the last block "
+        "would do. Sizes are relative to the last place, which has 1.",
+    ),
+    Mistake(
+        "the first place left out",
+        _with(then=lambda sizes: sizes[1:]),
+        "You leave out the input. There is one place more than there are sublayers.",
+    ),
+    Mistake(
         "all sublayers return",
         _with(*(lambda v, r, f=f: f(v, torch.ones_like(r)) for f in (_pre, _post))),
         "You let every sublayer return a gradient. Where does `returns` come in?",

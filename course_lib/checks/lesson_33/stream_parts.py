@@ -25,14 +25,16 @@ def _solution(x, attention, feed_forward):
     return torch.stack(parts)
 
 
-def _case(n_blocks: int, seq: int, d: int, seed: int, dtype: torch.dtype = torch.float64) -> Case:
+def _case(
+    n_blocks: int, seq: int, d: int, seed: int, *, size: float = 1.7, dtype=torch.float64
+) -> Case:
     generator = torch.Generator().manual_seed(seed)
 
     def draw(*shape: int):
         return torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype)
 
     inputs = {
-        "x": 1.7 * draw(seq, d) + 0.4,
+        "x": size * draw(seq, d) + 0.4,
         "attention": draw(n_blocks, d, d),
         "feed_forward": draw(n_blocks, d, d),
     }
@@ -48,7 +50,8 @@ stream_parts = Exercise(
         "block, stacked in the order in which they come about. `x` has shape `[seq, d]`. The "
         "sublayers are as simple as can be: those of block $l$ multiply what they read by the "
         "matrix `attention[l]` and `feed_forward[l]`, each `[d, d]`, from the right. The layer "
-        "norms have no eps, no gain and no shift, and there is none behind the last block."
+        "norms have no eps, no gain and no shift, and there is none behind the last block. "
+        "Return a tensor of shape `[terms, seq, d]`."
     ),
     stub=_stub,
     reference=_solution,
@@ -60,10 +63,11 @@ stream_parts = Exercise(
         "the input is more than a copy of the gradient at the top."
     ),
     cases=(
-        _case(1, 1, 2, seed=1),
-        _case(1, 2, 3, seed=2),
-        _case(2, 3, 4, seed=3),
-        _case(3, 2, 5, seed=4),
+        _case(1, 1, 3, seed=1),
+        _case(1, 2, 4, seed=2),
+        _case(2, 3, 5, seed=3),
+        _case(3, 2, 4, seed=4),
+        _case(1, 3, 4, seed=6, size=0.01),  # here an eps in the norm shows
         _case(4, 6, 7, seed=5, dtype=torch.float32),
     ),
     mistakes=MISTAKES,
@@ -78,4 +82,5 @@ stream_parts = Exercise(
         "return torch.stack(parts)\n```",
     ),
     returns=("the terms of the stream",),
+    atol=5e-5,  # the terms are of size 1, and float32 leaves 1e-5 of it after four blocks
 )

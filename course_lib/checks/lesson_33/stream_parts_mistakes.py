@@ -51,6 +51,28 @@ def _post(x, attention, feed_forward):
     return torch.stack(parts)
 
 
+def _without_residual(x, attention, feed_forward):
+    """The feed-forward layer reads attention's answer alone."""
+    parts = [x]
+    for A, F in zip(attention, feed_forward, strict=True):
+        parts.append(_norm(sum(parts)) @ A)
+        parts.append(_norm(parts[-1]) @ F)
+    return torch.stack(parts)
+
+
+def _start_normalised(x, attention, feed_forward):
+    return torch.cat([_norm(x)[None], _right(x, attention, feed_forward)[1:]])
+
+
+def _with_eps(x, eps=1e-5):
+    centred = x - x.mean(dim=-1, keepdim=True)
+    return centred / (x.var(dim=-1, correction=0, keepdim=True) + eps).sqrt()
+
+
+def _over_all(x):
+    return (x - x.mean()) / x.var(correction=0).sqrt()
+
+
 def _all_attention_first(x, attention, feed_forward):
     parts = [x]
     for matrix in (*attention, *feed_forward):
@@ -130,6 +152,47 @@ MISTAKES = (
         "transposed",
         _parts(write=lambda y, matrix: y @ matrix.T),
         "Your matrices are transposed: multiply what is read by the matrix from the right.",
+    ),
+    Mistake(
+        "library's eps",
+        _parts(read=lambda parts: _with_eps(sum(parts))),
+        "Your norm adds a small number (eps) to the variance, as the library's does unless it is "
+        "told otherwise. Here there is none: `eps=0.0`.",
+    ),
+    Mistake(
+        "RMS norm",
+        _parts(read=lambda parts: sum(parts) / sum(parts).square().mean(-1, keepdim=True).sqrt()),
+        "Your norm divides by the root mean square and subtracts no mean: that is RMS norm. Layer "
+        "norm subtracts the mean first.",
+    ),
+    Mistake(
+        "norm over the positions",
+        _parts(read=lambda parts: _norm(sum(parts), dim=0)),
+        "Your norm runs over the positions. Layer norm takes each position by itself, over its d "
+        "numbers: the last axis.",
+    ),
+    Mistake(
+        "norm over everything",
+        _parts(read=lambda parts: _over_all(sum(parts))),
+        "Your norm takes one mean and one variance for all positions together. Layer norm takes "
+        "each position by itself: `dim=-1, keepdim=True`.",
+    ),
+    Mistake(
+        "residual forgotten",
+        _without_residual,
+        "Your feed-forward layers read what attention gave, without the stream that it was added "
+        "to. They read the whole sum so far.",
+    ),
+    Mistake(
+        "input normalised",
+        _start_normalised,
+        "Your first term is normalised. The norm makes a copy for the sublayer to read; the "
+        "stream keeps the input as it is.",
+    ),
+    Mistake(
+        "stacked in the middle",
+        _after(lambda parts: parts.transpose(0, 1)),
+        "Your terms are stacked along the second axis. `torch.stack(parts)` puts them first.",
     ),
     Mistake(
         "mean kept",
