@@ -206,10 +206,10 @@ temperature_softmax.hint()
 # | [22 Masks](22_masks.ipynb) | how is the future hidden, and what else must be? | 45 |
 # | [23 Multi-head attention](23_multi_head_attention.ipynb) | what do many heads buy? | 80 |
 # | [24 Embeddings and positions](24_embeddings_and_positions.ipynb) | how does order get in, and what happens past the longest text of training? | 60 |
-# | [31 Layer norm](31_layer_norm.ipynb) | what does normalising remove? | 50 |
-# | [32 GELU and feed-forward](32_gelu_and_feed_forward.ipynb) | why GELU, and what is the gate? | 45 |
-# | [33 Pre-LN and Post-LN](33_pre_ln_and_post_ln.ipynb) | where do gradients go in a deep stack? | 70 |
-# | [34 Initialisation](34_initialisation.ipynb) | why $\sigma / \sqrt{2L}$? | 35 |
+# | [31 Layer norm](31_layer_norm.ipynb) | what does normalising remove? | 60 |
+# | [32 GELU and feed-forward](32_gelu_and_feed_forward.ipynb) | why GELU, and what is the gate? | 65 |
+# | [33 Pre-LN and Post-LN](33_pre_ln_and_post_ln.ipynb) | where do gradients go in a deep stack? | 90 |
+# | [34 Initialisation](34_initialisation.ipynb) | why $\sigma / \sqrt{2L}$? | 45 |
 # | [61 Train a GPT](61_train_gpt.ipynb) | what does it take to train a language model, and how good is it? | 35 |
 #
 # The first digit of a number is the part of the course, the second the lesson; the gaps are for lessons that are being written: 1 text to ids, 2 attention, 3 the block, 4 learning, 5 writing text, 6 whole models. Each lesson runs alone, and says what it needs.
