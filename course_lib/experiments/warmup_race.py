@@ -87,8 +87,9 @@ class Runner(nn.Module):
         """Return the normalised vectors on top of the stack; the future is hidden."""
         n = token_ids.shape[1]
         x = self.norm_in(self.tokens[token_ids] + self.positions[:n])
+        visible = causal_mask(n)
         for block in self.blocks:
-            x = block(x, causal_mask(n))
+            x = block(x, visible)
         return self.norm_out(x)
 
     def forward(self, token_ids: Int[Tensor, "batch seq"]) -> Float[Tensor, "batch seq letter"]:
