@@ -15,24 +15,20 @@ from course_lib.mechanisms.norms import LayerNorm
 
 N_SYMBOLS, WIDTH = 24, 24  # the stream is no wider than the alphabet; 8/3 of it is whole
 TASKS = ("look-up", "addition")
-BLUNTER = 10.0
 
 
-def without_its_line(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """GELU less x / 2: as curved as GELU at every point, and level at 0."""
-    return gelu(x) - x / 2
-
-
-def blunt_gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """GELU drawn ten times as large: large inputs see what GELU shows to small ones."""
-    return BLUNTER * gelu(x / BLUNTER)
+def without_its_line(
+    function: Callable[[Tensor], Tensor],
+) -> Callable[[Tensor], Tensor]:
+    """Return the function less x / 2: bent as before, and for GELU and ReLU even in x."""
+    return lambda x: function(x) - x / 2
 
 
 LAYERS: dict[str, Callable[[], nn.Module]] = {
     "ReLU": lambda: FeedForward(WIDTH, 4 * WIDTH, torch.relu),
     "GELU": lambda: FeedForward(WIDTH, 4 * WIDTH, gelu),
-    "GELU less x/2": lambda: FeedForward(WIDTH, 4 * WIDTH, without_its_line),
-    "blunt GELU": lambda: FeedForward(WIDTH, 4 * WIDTH, blunt_gelu),
+    "ReLU less x/2": lambda: FeedForward(WIDTH, 4 * WIDTH, without_its_line(torch.relu)),
+    "GELU less x/2": lambda: FeedForward(WIDTH, 4 * WIDTH, without_its_line(gelu)),
     "SwiGLU": lambda: GatedFeedForward(WIDTH, 8 * WIDTH // 3, silu),
     "product alone": lambda: GatedFeedForward(WIDTH, 8 * WIDTH // 3, lambda x: x),
     "no bend": lambda: FeedForward(WIDTH, 4 * WIDTH, lambda x: x),

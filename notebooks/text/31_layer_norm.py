@@ -160,16 +160,16 @@ claim(
 # %% [markdown]
 # ### What is removed: one shift and one scale
 #
-# The first figure said so; here it is held to numbers. For several draws, features are scaled and shifted, and the output is compared with that of the features as they were. (A scale is above 0. The sign is not forgotten, as a control shows.)
+# The first figure said so; here it is held to numbers. For several draws, features are scaled and shifted, and the output is compared with that of the features as they were. (This shift is added to what comes in; the learned $b$ is added to what goes out. A scale is above 0. The sign is not forgotten, as a control shows.)
 
 # %% tags=["claim"]
 draws = [normalised(eps=0.0, seed=seed) for seed in range(5)]
 
 
 def differs(kind, scale, shift):
-    moved = [normalised(scale, shift, eps=0.0, seed=seed) for seed in range(5)]
+    changed = [normalised(scale, shift, eps=0.0, seed=seed) for seed in range(5)]
     return torch.stack([(getattr(a, kind) - getattr(b, kind)).abs().max()
-                        for a, b in zip(moved, draws)])
+                        for a, b in zip(changed, draws)])
 
 
 claim(
@@ -362,7 +362,7 @@ claim(
 )
 
 # %% [markdown]
-# So on fresh weights the two norms differ by about one direction in $d$. That is no proof that the mean never matters: training may give it a meaning, and this model has not been trained. The paper's own argument is a measurement as well: models trained with RMS norm did about as well as with layer norm, and ran 7% to 64% faster, depending on the model (abstract).
+# So on fresh weights the two norms differ by about one direction in $d$. That is no proof that the mean never matters: training may give it a meaning, and this model has not been trained. The paper's own argument is a measurement as well: models trained with RMS norm did about as well as with layer norm, and took 7% to 64% less time, depending on the model (abstract).
 
 # %% [markdown]
 # ### Where $\epsilon$ stands
@@ -401,7 +401,7 @@ claim(
 #
 # ### What $\epsilon$ is for
 #
-# GPT-2 adds $10^{-5}$, BERT $10^{-12}$. Does it matter, apart from 0 divided by 0? Take rows of 768 equal numbers again, many different ones, in float32. Their mean is a sum of 768 numbers, rounded on the way, so it is often off in the last digit. The deviations are then not 0 but some $10^{-6}$, and squared $10^{-12}$. What comes out, where 0 is right?
+# GPT-2 adds $10^{-5}$, BERT $10^{-12}$. Does it matter which? Take rows of 768 equal numbers, many different ones, in float32. Their mean is a sum of 768 numbers, rounded on the way, so it is often off in the last digit. The deviations are then not 0 but some $10^{-6}$, and squared $10^{-12}$. What comes out, where 0 is right?
 
 # %% tags=["derive"]
 from course_lib.experiments.norm_variants import equal_rows
@@ -412,7 +412,7 @@ for eps in (1e-5, 1e-12):
     print(f"eps {eps:.0e}: the largest output is {largest_output:.1g}")
 
 # %% [markdown]
-# With $10^{-12}$ the norm takes rounding for a signal, and blows it up to the size of one. So that is what $\epsilon$ is for: it says below which spread a difference counts as noise.
+# With $10^{-12}$ the norm takes rounding for a signal, and blows it up to the size of one. (The larger the features, the larger their rounding. In the end it gets past $10^{-5}$ too.)
 
 # %% tags=["claim"]
 claim(
@@ -425,7 +425,7 @@ claim(
 
 # %% tags=["claim"]
 claim(
-    "The library subtracts the mean twice, and then 0 comes out whatever eps is",
+    "The library subtracts the mean twice, and then 0 comes out, whatever eps above 0",
     [layer_norm(equal_rows(seed=seed), eps=eps).abs().max()
      for seed in range(5) for eps in (1e-5, 1e-12)], equals=0.0,
     because="the first time leaves a few units of the last digit, and such numbers add exactly",
@@ -433,6 +433,18 @@ claim(
 )
 
 # %% [markdown]
+# But equal features are rare. Take positions with a spread, 0.02 as in a fresh model's embeddings. How far is float32, with either $\epsilon$, from float64 without any?
+
+# %% tags=["derive"]
+narrow = torch.stack([a_position(768, spread=0.02, seed=seed) for seed in range(100)])
+exact = plain_layer_norm(narrow, eps=0.0)
+for eps in (1e-5, 1e-12):
+    off = plain_layer_norm(narrow.float(), eps=eps) - exact
+    print(f"eps {eps:.0e}: off by {off.norm() / exact.norm():.2g} of the size")
+
+# %% [markdown]
+# Here $10^{-12}$ costs nothing that float32 could show, and $10^{-5}$ makes the output a good 1% too small. So $\epsilon$ is a choice: below which spread does a difference count as noise?
+#
 # ### And in float16?
 #
 # In float16 the smallest number above 0 is $6 \cdot 10^{-8}$, and the largest is 65504. So an $\epsilon$ of $10^{-12}$ *is* 0 there; and a feature of 256 already has a square that is infinite. Two rows, each computed step by step in one format: 0.5 four times, whose mean is exact and where 0 is right, and 1000, -1000, 1000, -1000, where the first is to become 1.
@@ -513,7 +525,7 @@ claim(
 )
 
 # %% [markdown]
-# "A GPT block is $x + f(\operatorname{LN}(x))$" is therefore not the whole GPT. The same report adds one more layer norm after the last block. What would happen without it? A logit is a product of the stream with a row of weights, so its size is that of the stream. Below are fresh stacks of width 256, their logits read with and without the last norm. The published standard deviation is 0.02 at width 768; here it is 0.035, so that width times variance is the same. On the left all matrices are drawn alike. On the right, as GPT-2's report has it, those two matrices of a block that *write* to the stream are smaller, the more so the deeper the model (lesson 34).
+# "A GPT block is $x + f(\operatorname{LN}(x))$" is therefore not the whole GPT. The same report adds one more layer norm after the last block. What would happen without it? A logit is a product of the stream with a row of weights, so its size grows in proportion to the stream's. Below are fresh stacks of width 256, their logits read with and without the last norm. The published standard deviation is 0.02 at width 768; here it is 0.035, so that width times variance is the same. On the left all matrices are drawn alike. On the right, as GPT-2's report has it, those two matrices of a block that *write* to the stream are smaller, the more so the deeper the model (lesson 34).
 
 # %% tags=["experiment"]
 from course_lib.experiments.final_norm import final_norm
@@ -548,14 +560,6 @@ claim(
     near=1, within=0.15,
     because="eight runs gave 0.96 to 1.08",
     control={"all drawn alike, without": deep_over_shallow(alike)},
-)
-
-# %% tags=["claim"]
-claim(
-    "All that the norm does to the logits' spread is to divide it by that of the stream",
-    [run.without / run.with_norm / run.spread for run in alike], near=1, within=0.02,
-    because="means over 64 positions; spread and logits differ a little from one to the next",
-    control={"not divided": [run.without / run.with_norm for run in alike]},
 )
 
 # %% tags=["predict", "widget"]
@@ -718,7 +722,7 @@ rms_gradient.hint()
 # %% [markdown]
 # ## Takeaways
 #
-# What does normalising remove? From each position by itself, its mean and its scale; RMS norm, its scale alone. Nothing else: the shape of a position's histogram stays, and an outlier stays an outlier, at most $\sqrt{d - 1}$, while the others are squeezed. Over a whole text, the tails go that came from positions of different sizes. The gradient loses the same two directions, or the one, and all of it is divided by the spread that went in. $\epsilon$ says which differences are noise. It belongs inside the root, with the biased variance, and in a format that can hold it.
+# What does normalising remove? From each position by itself, its mean and its scale; RMS norm, its scale alone. Nothing else: the shape of a position's histogram stays, and an outlier stays an outlier, at most $\sqrt{d - 1}$, while the others are squeezed. Over a whole text, the tails go that came from positions of different sizes. The gradient loses the same two directions, or the one, and all of it is divided by the spread that went in. $\epsilon$ says which differences count as noise. It belongs inside the root, with the biased variance, and in a format that can hold it.
 #
 # BERT normalises after every sum, so its stream always has the same size. GPT-2 normalises what is read. Its stream is as large as the writers make it, and one more norm at the end keeps that size, whatever it is, out of the logits.
 #

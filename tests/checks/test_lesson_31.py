@@ -1,5 +1,7 @@
 """Answers to lesson 31 as learners write them, and what the course's own mechanisms give."""
 
+import math
+
 import pytest
 import torch
 from torch.nn import functional
@@ -111,6 +113,13 @@ NORMS = {
     "sum of the squares": lambda x, g, b, eps: (
         g * (x - mean(x)) / ((x - mean(x)) ** 2).sum(-1, keepdim=True).add(eps).sqrt() + b
     ),
+    "two roots": lambda x, g, b, eps: g * (x - mean(x)) / (variance(x) ** 0.5 + eps**0.5) + b,
+    "two roots, unbiased": lambda x, g, b, eps: (
+        g * (x - mean(x)) / (x.std(-1, keepdim=True) + math.sqrt(eps)) + b
+    ),
+    "divided by d + 1": lambda x, g, b, eps: (
+        g * (x - mean(x)) / torch.sqrt(variance(x, correction=-1) + eps) + b
+    ),
     "the input": lambda x, g, b, eps: x,
     "axis 1": lambda x, g, b, eps: (
         g * (x - x.mean(a := min(1, x.ndim - 1), keepdim=True))
@@ -128,11 +137,17 @@ def rms(x, eps):
     return torch.sqrt(mean(x.square()) + eps)
 
 
+def rms_norm_in(dtype, x, gain, eps):
+    x, gain, back = x.to(dtype), gain.to(dtype), x.dtype
+    return (gain * x / torch.sqrt(mean(x**2) + eps)).to(back)
+
+
 SIZES = {
     "made smaller before squaring": lambda x, g, eps: (
         g * (x / 1000) / (mean((x / 1000) ** 2) + eps / 1e6).sqrt()
     ),
     "gain times x in float16": lambda x, g, eps: ((g * x) / rms(x.float(), eps)).to(x.dtype),
+    "in bfloat16": lambda x, g, eps: rms_norm_in(torch.bfloat16, x, g, eps),
     "an eps of 1e-6": lambda x, g, eps: rms_norm(x, g),
     "not in the format of x": lambda x, g, eps: g.numpy() * x.double().numpy() / rms(
         x.double(), eps).numpy(),
@@ -150,6 +165,26 @@ def test_the_order_of_llama_s_casts_passes():
         return gain * (x.double() / rms(x.double(), eps)).to(x.dtype)
 
     assert lesson_31.divide_by_rms.judge(answer).passed
+
+
+@pytest.mark.parametrize("unit", [lambda x: x.abs().amax(-1, True), lambda x: mean(x.abs())])
+def test_a_row_scaled_into_range_passes_with_float16_s_own_rounding(unit):
+    def answer(x, gain, eps):
+        size = unit(x).clamp(min=1e-7 if x.dtype == torch.float16 else 1e-30)
+        scaled = x / size
+        return gain * scaled / torch.sqrt(mean(scaled.square()) + eps / size / size)
+
+    assert lesson_31.divide_by_rms.judge(answer).passed
+
+
+def test_a_gradient_that_mixes_two_axes_fails():
+    def answer(x, g, u, eps):
+        s = rms(x, eps)
+        y = x / s
+        share = g * u * y
+        return (g * u - y * (share.mean() if x.ndim == 2 else mean(share))) / s
+
+    assert not lesson_31.rms_gradient.judge(answer).passed
 
 
 def test_slips_in_the_gradient_are_named():

@@ -93,9 +93,15 @@ def test_right_moments_in_few_decimals_are_told_to_be_exact():
         ("multiplied by the spread", lambda x, m, s: moments(phi((x - m) * s), x)),
         ("only x divided", lambda x, m, s: moments(phi(x / s - m), x)),
         ("mean of Z added", lambda x, m, s: moments(phi((x + m) / s), x)),
+        ("mean not squared", lambda x, m, s: (
+            x * phi((x - m) / s), x**2 * phi((x - m) / s) - x * phi((x - m) / s))),
+        ("variance of the distance", lambda x, m, s: (
+            x * phi((x - m) / s), moments(phi((x - m) / s), x - m)[1])),
+        ("the standardised number passes, in the mean", lambda x, m, s: (
+            gelu((x - m) / s), moments(phi((x - m) / s), x)[1])),
         ("stacked", lambda x, m, s: torch.stack(moments(phi((x - m) / s), x))),
     ],
-)
+)  # fmt: skip
 def test_a_slip_on_the_way_to_the_probability_is_named(name, wrong):
     assert lesson_32.gate_moments.judge(wrong).mistake == name
 
@@ -130,6 +136,23 @@ def test_a_root_written_out_is_right(root):
 def test_gelu_itself_and_its_other_form_stay_wrong():
     for wrong, name in ((gelu, "exact"), (lambda x: x * torch.sigmoid(1.702 * x), "sigmoid form")):
         assert lesson_32.repair_gelu.judge(wrong).mistake == name
+
+
+def test_parity_repaired_and_the_sign_left_is_named():
+    def half(x):
+        root = math.sqrt(2 / math.pi)
+        return 0.5 * x * (1 + torch.tanh(root * (x - 0.044715 * x**2 * torch.sign(x))))
+
+    outcome = lesson_32.repair_gelu.judge(half)
+    assert outcome.mistake == "square with the sign of x, and a minus"
+
+
+def test_a_multiple_of_8_is_not_the_widest():
+    def rounded(d, f):
+        width = (2 * d * f + f + d) // (3 * d)
+        return width - width % 8
+
+    assert lesson_32.gated_width.judge(rounded).mistake == "a multiple of 8"
 
 
 def test_as_many_numbers_is_few_enough():

@@ -8,7 +8,6 @@ from course_lib.experiments.activation_race import (
     LAYERS,
     N_SYMBOLS,
     PairModel,
-    blunt_gelu,
     interval,
     loss_ratio,
     race,
@@ -84,16 +83,18 @@ def test_bad_input_is_named():
         race("Mish", "look-up", 0)
 
 
-def test_the_blunt_one_is_the_same_curve_drawn_larger():
-    x = torch.linspace(-4, 4, 17, dtype=torch.float64)
-    torch.testing.assert_close(blunt_gelu(10 * x), 10 * gelu(x))
-
-
-def test_without_its_line_gelu_is_level_at_0_and_as_curved_as_before():
-    x = torch.linspace(-4, 4, 401, dtype=torch.float64)
-    curvatures = [f(x)[2:] - 2 * f(x)[1:-1] + f(x)[:-2] for f in (without_its_line, gelu)]
+@pytest.mark.parametrize("function", [gelu, torch.relu])
+def test_without_its_line_a_function_is_even_and_as_curved_as_before(function):
+    x, level = torch.linspace(-4, 4, 401, dtype=torch.float64), without_its_line(function)
+    curvatures = [f(x)[2:] - 2 * f(x)[1:-1] + f(x)[:-2] for f in (level, function)]
     torch.testing.assert_close(*curvatures, atol=1e-14, rtol=0)
-    torch.testing.assert_close(without_its_line(x), without_its_line(-x))
+    torch.testing.assert_close(level(x), level(-x))
+
+
+def test_each_line_is_taken_from_its_own_function():
+    x = torch.tensor([-1.0, 0.5, 2.0])
+    for name, function in (("GELU less x/2", gelu), ("ReLU less x/2", torch.relu)):
+        torch.testing.assert_close(PairModel(name).ffn.activation(x), function(x) - x / 2)
 
 
 def test_spread_scales_the_weights_before_the_bend_and_nothing_else(monkeypatch):

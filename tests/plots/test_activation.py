@@ -75,6 +75,16 @@ def test_errors_name_the_worst_point():
     assert "sigmoid 0.0203 at x = -2.00" in picture and "tanh 0.000123 " in picture
 
 
+def test_ratios_far_from_1_stay_inside_the_axis():
+    rows = [("look-up", SimpleNamespace(mean=0.1, low=0.05, high=0.2)),
+            ("addition", SimpleNamespace(mean=0.2, low=0.1, high=0.3))]  # fmt: skip
+    figure, _ = new_figure((7, 3), 100)
+    activation.draw_ratios(figure, (rows, "gated layer", "GELU"))
+    (axes,) = figure.axes
+    assert axes.get_xlim()[0] < 0.05
+    assert [tick.get_text() for tick in axes.get_xticklabels()][0] == "0.05"
+
+
 def test_ratios_have_a_row_each_and_one_is_marked():
     rows = [("after 30", SimpleNamespace(mean=1.03, low=1.02, high=1.04)),
             ("after 60", SimpleNamespace(mean=0.78, low=0.7, high=0.86))]  # fmt: skip
@@ -85,4 +95,5 @@ def test_ratios_have_a_row_each_and_one_is_marked():
     assert list(axes.get_lines()[2].get_xdata()) == [0.7, 0.86]
     assert list(axes.get_lines()[4].get_xdata()) == [1, 1]
     assert [text.get_text() for text in axes.texts] == ["GELU ahead", "ReLU ahead"]
+    assert axes.get_xlim() == (0.4, 2.5)
     assert "after 60 0.78 (0.70 to 0.86)" in activation.say_ratios((rows, "GELU", "ReLU"))

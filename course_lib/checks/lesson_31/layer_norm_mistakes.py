@@ -127,6 +127,21 @@ MISTAKES = (
         _norm(lambda v, eps: torch.sqrt(v + 1e-5), correction=1),
         "Your eps is 1e-5 whatever comes in, and the squares are divided by d - 1.",
     ),
+    *(
+        Mistake(
+            "two roots" + ", unbiased" * correction,
+            _norm(lambda v, eps: v.sqrt() + eps**0.5, correction=correction),
+            "You take the root of eps and the root of the variance apart. Add first, then take "
+            "one root." + " And the squares are still divided by d - 1." * correction,
+        )
+        for correction in (0, 1)
+    ),
+    Mistake(
+        "divided by d + 1",
+        _norm(correction=-1),
+        "`eps` is in the right place. But `correction=-1` divides by d + 1: what is given there "
+        "is subtracted from d.",
+    ),
     Mistake(
         "eps inside and outside",
         _norm(lambda v, eps: torch.sqrt(v + eps) + eps),

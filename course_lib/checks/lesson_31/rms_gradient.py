@@ -35,6 +35,7 @@ def _cases() -> tuple[Case, ...]:
         case(5, eps=0.0, spread=3.0),
         case(4, eps=0.3),
         case(2, 3, 7, eps=0.05, spread=0.4, dtype=torch.float32),
+        case(3, 4, eps=0.1),
         Case({"x": torch.zeros(3), "gain": torch.tensor([1.0, 2.0, 3.0]),
               "upstream": torch.tensor([1.0, 0.0, -2.0]), "eps": 1e-4}, extreme=1),
     )  # fmt: skip

@@ -4,7 +4,27 @@ import torch
 
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.lesson_31.rms_norm_mistakes import MISTAKES
-from course_lib.checks.run import Case
+from course_lib.checks.mistakes import alike
+from course_lib.checks.outcome import Outcome
+from course_lib.checks.run import Case, Ran
+
+_TWO_UNITS = 2 * torch.finfo(torch.float16).eps
+
+
+class _Rounded(Exercise):
+    """Lets float16 be off by two units of its last digit.
+
+    Divided by its largest feature first, a row stays in range, all in float16: right as well.
+    """
+
+    def _problem(self, function, case: Case, ran: Ran, expected: Ran) -> Outcome | None:
+        if case.inputs["x"].dtype == torch.float16 and alike(ran, expected, _TWO_UNITS, 0):
+            ran = Ran(expected.result, changed=ran.changed) if _is_half(ran) else ran
+        return super()._problem(function, case, ran, expected)
+
+
+def _is_half(ran: Ran) -> bool:
+    return ran.result.values.dtype == torch.float16
 
 
 def _stub(x, gain, eps):
@@ -41,7 +61,7 @@ def _cases() -> tuple[Case, ...]:
     )
 
 
-divide_by_rms = Exercise(
+divide_by_rms = _Rounded(
     name="lesson_31.divide_by_rms",
     task=(
         "Write `divide_by_rms(x, gain, eps)` over the last axis: "

@@ -53,6 +53,10 @@ def _made_smaller(x, gain, eps):
     return gain * small / size
 
 
+def _in_bfloat16(x, gain, eps):
+    return _in_its_own_format(x.bfloat16(), gain.bfloat16(), eps).to(x.dtype)
+
+
 def _gain_too_early(x, gain, eps):
     return (gain * x) / torch.sqrt(_mean_square(x.double()) + eps).to(x.dtype)
 
@@ -220,6 +224,12 @@ MISTAKES = (
         _in_its_own_format,
         "Right in float32 and float64. In float16 the square of a number past 255 is inf, and "
         "x / inf is 0. Square in a wider format, and go back at the end.",
+    ),
+    Mistake(
+        "in bfloat16",
+        _in_bfloat16,
+        "Nothing overflows in bfloat16, which has the range of float32. But it has two digits "
+        "only. Which wider format has both?",
     ),
     Mistake(
         "made smaller before squaring",

@@ -210,6 +210,20 @@ MISTAKES = (
         "variance?",
     ),
     Mistake(
+        "mean not squared",
+        _moments(lambda x, p: x * p, lambda x, p: x**2 * p - x * p),
+        "You take the mean off. Its square is to be taken off.",
+    ),
+    Mistake(
+        "variance of the distance",
+        lambda x, mu, sigma: (
+            x * _p(x, mu, sigma),
+            (x - mu) ** 2 * _p(x, mu, sigma) * (1 - _p(x, mu, sigma)),
+        ),
+        "Your mean is right. Your variance is that of (x - mu) times the gate. What passes is x "
+        "itself.",
+    ),
+    Mistake(
         "square of the mean",
         _moments(lambda x, p: x * p, lambda x, p: (x * p) ** 2),
         "Your second number is the square of the mean. From what is it taken off?",
@@ -227,6 +241,15 @@ MISTAKES = (
         ),
         "In yours, (x - mu) / sigma passes the gate. What passes is x itself; mu and sigma belong "
         "to the hurdle.",
+    ),
+    Mistake(
+        "the standardised number passes, in the mean",
+        lambda x, mu, sigma: (
+            (x - mu) / sigma * _p(x, mu, sigma),
+            x**2 * _p(x, mu, sigma) * (1 - _p(x, mu, sigma)),
+        ),
+        "Your variance is right. In your mean, (x - mu) / sigma passes the gate. What passes is x "
+        "itself; mu and sigma belong to the hurdle.",
     ),
     Mistake(
         "mean of the gate",

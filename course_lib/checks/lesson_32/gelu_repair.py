@@ -45,6 +45,12 @@ _MISTAKES = (
         "curvature at 0: which is the next odd power after the first?",
     ),
     Mistake(
+        "square with the sign of x, and a minus",
+        _inside(lambda x: ROOT * (x - 0.044715 * x * x.abs())),
+        "Yours turns its sign with x, as it should. But which is the next odd power after the "
+        "first, and which way must it push far out?",
+    ),
+    Mistake(
         "fifth power",
         _inside(lambda x: ROOT * (x + 0.044715 * x**5)),
         "A fifth power is odd, which it must be. Is it the next odd power after the first?",

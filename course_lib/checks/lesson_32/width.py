@@ -71,6 +71,11 @@ _MISTAKES = (
         "largest width that fits.",
     ),
     Mistake(
+        "a multiple of 8",
+        lambda d_model, d_ff: _plain(d_model, d_ff) // (3 * d_model) // 8 * 8,
+        "You round down to a multiple of 8. That may suit hardware, but wider ones fit as well.",
+    ),
+    Mistake(
         "numbers of the gated layer",
         lambda d_model, d_ff: _plain(d_model, d_ff) // (3 * d_model) * 3 * d_model,
         "That is how many numbers the gated layer has at the right width. Asked for is the width.",
