@@ -124,7 +124,7 @@ def stream_ends(
     The readings of one depth share their random numbers: only the writers' size differs.
 
     Cost:
-        sum(depths) blocks, one at a time; 90 blocks of width 768 and 3 readings take about 10 s.
+        sum(depths) blocks, one at a time; 63 blocks of width 768 and 3 readings take about 5 s.
     """
     ends = {reading: [] for reading in readings}
     for depth in depths:

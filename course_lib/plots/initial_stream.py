@@ -9,6 +9,7 @@ LOOKS = {
     "as a standard deviation": (Q, "o"),
     "as a variance": (V, "^"),
 }
+RACE_LOOKS = ((K, "--"), (Q, "-"), (V, "-."))  # the same colours, for curves without marks
 LIMITS = (2e-3, 5e4)  # hold every spread of the sliders, fresh weights and shared ones
 SAME = "one block's weights in all blocks"
 

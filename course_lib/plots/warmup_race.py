@@ -8,13 +8,14 @@ LOOKS = ((K, "-"), (K, "--"), (V, "-."), (Q, ":"), (GREY, "-"))
 WINDOW = 5  # steps averaged into one point
 
 
-def draw_for(names, n_steps: int, chance: float):
+def draw_for(names, n_steps: int, chance: float, looks=LOOKS):
     """Return a ``draw`` for a race of these names over so many steps.
 
     Args:
         names: what the curves are called, in the order of the records.
         n_steps: the right edge.
         chance: the loss of blind guessing, drawn as a line.
+        looks: colour and dash of each name, in the same order.
     """
 
     def draw(fig, history):
@@ -24,7 +25,7 @@ def draw_for(names, n_steps: int, chance: float):
         reference_line(axes, chance, "blind guessing", at=0.0)
         lines = [
             axes.plot([], [], color=colour, linestyle=dash, label=name)[0]
-            for name, (colour, dash) in zip(names, LOOKS, strict=False)
+            for name, (colour, dash) in zip(names, looks, strict=False)
         ]
         fig.legend(handles=lines, loc="outside right center", handlelength=3)
 

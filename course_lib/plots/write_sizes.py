@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from course_lib.plots.style import K, Q, label_line
+from course_lib.plots.style import TRAIN, label_line
+
+COLOURS = (TRAIN, "#8C5A7C")  # black, and the course's accent, darkened to be read as text
 
 
 def draw(fig, data):
@@ -10,7 +12,7 @@ def draw(fig, data):
     axes = fig.subplots()
     axes.set(xlabel="block", ylabel="variance that is added")
     for (name, (measured, foretold)), colour, mark in zip(
-        data.items(), (Q, K), ("o", "s"), strict=True
+        data.items(), COLOURS, ("o", "s"), strict=True
     ):
         blocks = np.arange(1, len(measured) + 1)
         axes.plot(blocks, foretold, color=colour, linewidth=1.5, linestyle="--")

@@ -51,6 +51,26 @@ def test_what_is_foretold_is_what_a_fresh_block_writes():
     assert unfinished["a fresh block writes"] == measured
 
 
+def harmonic(first, n):
+    return sum(1 / k for k in range(first, n + 1))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda d, s, w, n: harmonic(2, n) / n * (d * s * w) ** 2, "start too late"),
+        (lambda d, s, w, n: harmonic(1, n - 1) / n * (d * s * w) ** 2, "stop too early"),
+        (lambda d, s, w, n: math.log(n) / n * (d * s * w) ** 2, "logarithm"),
+        (lambda d, s, w, n: (d * s * w) ** 2 / n, "look at the last one alone"),
+        (lambda d, s, w, n: harmonic(1, n) / n, "the two matrices"),
+        (lambda d, s, w, n: d * s**2, "the variance of one value"),
+    ],
+)
+def test_likely_slips_in_the_forecast_hear_what_is_wrong(wrong, said):
+    outcome = attention_write.judge(wrong)
+    assert outcome.kind == "failed" and said in outcome.message
+
+
 def spreads(model):
     return torch.tensor([weight.std().item() for weight in model.parameters()])
 
@@ -135,6 +155,57 @@ def test_half_way_repairs_hear_what_is_left(base, places, root, order, said, uns
     outcome = repair_initialise.judge(repaired(base, places, root, order))
     assert outcome.kind == "failed"
     assert said in outcome.message and unsaid not in outcome.message
+
+
+def drawn(writers, base=lambda s: s, ending="c_proj.weight"):
+    """All matrices with one spread, then what the names' ending picks with another."""
+
+    def mine(model, std, n_layers):
+        for name, weight in model.named_parameters():
+            nn.init.normal_(weight, 0.0, base(std))
+            if name.endswith(ending):
+                nn.init.normal_(weight, 0.0, writers(std, n_layers, name))
+        return spreads(model)
+
+    return mine
+
+
+def without_the_table(model, std, n_layers):
+    for module in model.modules():
+        if isinstance(module, nn.Linear):
+            nn.init.normal_(module.weight, std=std)
+    for block in model.h:
+        for writer in (block["attn"]["c_proj"], block["mlp"]["c_proj"]):
+            nn.init.normal_(writer.weight, std=std / math.sqrt(2 * n_layers))
+    return spreads(model)
+
+
+def lost(model, std, n_layers):
+    for name, weight in model.named_parameters():
+        nn.init.normal_(weight, 0.0, std)
+        if "c_proj" in name:
+            weight = weight / math.sqrt(2 * n_layers)
+    return spreads(model)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (drawn(lambda s, n, _: s / math.sqrt(2 * n), ending="c_proj"), "ends in `.weight`"),
+        (lost, "only a change in place"),
+        (drawn(lambda s, n, _: s / math.sqrt(2) / n), "Only the 2 stands under your root"),
+        (drawn(lambda s, n, _: s / math.sqrt(2) * n), "multiplies by L"),
+        (drawn(lambda s, n, _: s**2 / (2 * n), lambda s: s**2), "the writers too, are drawn with"),
+        (
+            drawn(lambda s, n, name: s / math.sqrt(2 * (int(name.split(".")[1]) + 1))),
+            "smaller from block to block",
+        ),
+        (without_the_table, "`wte`, is never drawn"),
+    ],
+)
+def test_likely_repairs_hear_what_is_wrong(wrong, said):
+    outcome = repair_initialise.judge(wrong)
+    assert outcome.kind == "failed" and said in outcome.message
 
 
 def test_every_call_gets_a_model_of_its_own():

@@ -4,6 +4,7 @@ import numpy as np
 
 from course_lib.plots import initial_stream, write_sizes
 from course_lib.plots.style import new_figure
+from course_lib.plots.warmup_race import draw_for
 
 DEPTHS = (2, 6, 12)
 
@@ -38,6 +39,17 @@ def test_the_sentence_has_both_ends_of_every_reading():
         "Standard deviation 0.02, fresh weights in every block. From 2 to 12 blocks the end goes: "
         "not scaled from 2 to 12; as a variance from 4 to 24."
     )
+
+
+def test_losses_have_the_colours_of_the_lines_whose_writers_they_share():
+    names = tuple(initial_stream.LOOKS)
+    figure, _ = new_figure((6, 3), 100)
+    draw_for(names, 10, 3.0, initial_stream.RACE_LOOKS)(figure, [])
+    curves = {line.get_label(): line for line in figure.axes[0].lines}
+    assert [curves[name].get_color() for name in names] == [
+        colour for colour, _ in initial_stream.LOOKS.values()
+    ]
+    assert len({curves[name].get_linestyle() for name in names}) == 3
 
 
 WRITES = {"attention": ([0.1, 0.3], [0.1, 0.2]), "feed-forward": ([0.4, 0.4], [0.4, 0.5])}

@@ -40,8 +40,8 @@ _MISTAKES = (
     Mistake(
         "every position sees all",
         _wrong(kept=lambda n: [1 / n] * n),
-        "You let every position average all n values. With a causal mask the first sees 1, the "
-        "second 2, and so on.",
+        "You let every position average all n values, or look at the last one alone. With a causal "
+        "mask the first sees 1, the second 2, and so on; the mean over all of them is wanted.",
     ),
     Mistake(
         "one over the mean number",
@@ -80,6 +80,27 @@ _MISTAKES = (
         "last position left out of the count as well",
         _wrong(kept=lambda n: [1 / k for k in range(1, n)], over=lambda n: n - 1),
         "You look at n - 1 positions. The last one, which sees all n tokens, is missing.",
+    ),
+    Mistake(
+        "first position left out",
+        _wrong(kept=lambda n: [1 / k for k in range(2, n + 1)]),
+        "The first position is missing, which sees itself alone. Does your range start too late?",
+    ),
+    Mistake(
+        "logarithm for the sum",
+        _wrong(kept=lambda n: [math.log(n)]),
+        "The logarithm of n is what 1 + 1/2 + ... + 1/n comes near to for large n. For a few "
+        "positions add up the terms.",
+    ),
+    Mistake(
+        "the average alone",
+        _wrong(values=lambda d, s: 1.0, writes=lambda d, s, w: 1.0),
+        "This is the share that averaging keeps. What do the two matrices do to the variance?",
+    ),
+    Mistake(
+        "one value",
+        _wrong(kept=lambda n: [1.0] * n, writes=lambda d, s, w: 1.0),
+        "This is the variance of one value. It is still averaged, and passes one more matrix.",
     ),
     Mistake(
         "a position does not see itself",

@@ -66,9 +66,26 @@ def _writer(name):
     return WRITERS in name
 
 
+def _table_forgotten(model, std, n_layers):
+    """Right, but for the embedding table, which keeps what it was born with."""
+    for name, weight in model.named_parameters():
+        if not name.startswith("wte"):
+            nn.init.normal_(weight, 0.0, _right(std, n_layers) if _writer(name) else std)
+    return torch.tensor([weight.std().item() for weight in model.parameters()])
+
+
+def _by_number_of_block(model, std, n_layers):
+    """Each block's writers by how many blocks there are up to it."""
+    for name, weight in model.named_parameters():
+        depth = int(name.split(".")[1]) + 1 if _writer(name) else None
+        nn.init.normal_(weight, 0.0, _right(std, depth) if depth else std)
+    return torch.tensor([weight.std().item() for weight in model.parameters()])
+
+
 _OVERWRITTEN = (
-    "All matrices have the same spread, the writers too: `model.apply(draw)` runs last and draws "
-    "over what the loop has drawn."
+    "All matrices have the same spread, the writers too. Either `model.apply(draw)` runs last and "
+    "draws over what the loop has drawn, or the loop changes nothing: every name ends in "
+    "`.weight`, and only a change in place reaches the model."
 )
 
 MISTAKES = (
@@ -82,8 +99,35 @@ MISTAKES = (
     Mistake(
         "2L without the root",
         _drawn(_writer, lambda std, n: std / (2 * n)),
-        "You divide the writers' standard deviation by 2L. It is the variance that shrinks by "
-        "2L.",
+        "You divide the writers' standard deviation by 2L. It is the variance that shrinks by 2L.",
+    ),
+    Mistake(
+        "the 2 alone under the root",
+        _drawn(_writer, lambda std, n: std / (math.sqrt(2) * n)),
+        "Only the 2 stands under your root. It is the root of the product, "
+        "`math.sqrt(2 * n_layers)`.",
+    ),
+    Mistake(
+        "the 2 alone under the root, L above",
+        _drawn(_writer, lambda std, n: std / math.sqrt(2) * n),
+        "`std / math.sqrt(2) * n_layers` multiplies by L. Both the 2 and L belong under the root.",
+    ),
+    Mistake(
+        "variances everywhere",
+        _drawn(_writer, lambda std, n: std**2 / (2 * n), _square),
+        "All matrices, the writers too, are drawn with their variance in place of their standard "
+        "deviation. Which of the two does `normal_` take?",
+    ),
+    Mistake(
+        "table forgotten",
+        _table_forgotten,
+        "The embedding table, `wte`, is never drawn: it has the spread 1 that torch gives it.",
+    ),
+    Mistake(
+        "by the number of the block",
+        _by_number_of_block,
+        "Your writers get smaller from block to block. L is the number of all blocks, the same for "
+        "every writer.",
     ),
     Mistake(
         "writers' variance passed",
