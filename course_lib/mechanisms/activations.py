@@ -17,7 +17,8 @@ def gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
               = \tfrac{x}{2} \left(1 + \operatorname{erf}(x / \sqrt 2)\right)
 
     Source:
-        Hendrycks and Gimpel 2016, section 2.  This is BERT's form, as it was released.
+        Hendrycks and Gimpel 2016, section 2.  BERT was first released with this form; its later
+        code has the tanh form.
     """
     require_floats(x=x)
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
