@@ -3,7 +3,7 @@
 import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import torch
@@ -20,7 +20,7 @@ from course_lib.mechanisms.norms import layer_norm
 
 POST, PRE = PLACEMENTS = ("Post-LN", "Pre-LN")
 MATRICES = ("Q", "K", "V", "O", "W1", "W2")
-DEPTHS = (2, 6, 12, 48)
+DEPTHS = (2, 12, 48)
 N_TEXTS, LENGTH, N_CLASSES = 4, 32, 64
 EPS = 1e-5  # one for both placements, so that nothing else differs
 
@@ -135,7 +135,11 @@ def gradient_flow(stack: Stack, seed: int = 0) -> GradientFlow:
     """
     require_whole(0, seed=seed)
     generator = torch.Generator().manual_seed(seed)
-    blocks = build_blocks(stack, generator)
+    return _flow(stack, build_blocks(stack, generator), generator)
+
+
+def _flow(stack: Stack, blocks: nn.ModuleList, generator: torch.Generator) -> GradientFlow:
+    """Measure blocks that are built, with the mask and the input of this stack."""
     x = stack.input_std * torch.randn(N_TEXTS, LENGTH, stack.width, generator=generator)
     visible = causal_mask(LENGTH) if stack.causal else None
     return measure(blocks, x, lambda block, x: block(x, visible), generator)
@@ -197,7 +201,20 @@ def sweep(
         Stack(placement, start, causal, depth, width)
         for depth, start, placement, causal in product(depths, starts, placements, masks)
     ]
-    return (SweepStep(i, stack, gradient_flow(stack, seed)) for i, stack in enumerate(stacks, 1))
+    require_whole(0, seed=seed)
+    return _sweep(stacks, seed)
+
+
+def _sweep(stacks: Sequence[Stack], seed: int) -> Iterator[SweepStep]:
+    """Measure each as `gradient_flow` does; stacks that differ in their mask share the weights."""
+    drawn, generator = None, torch.Generator()
+    for step, stack in enumerate(stacks, 1):
+        weights = replace(stack, causal=False)
+        if weights != drawn:
+            blocks = build_blocks(stack, generator.manual_seed(seed))
+            drawn, behind_weights = weights, generator.get_state()
+        generator.set_state(behind_weights)
+        yield SweepStep(step, stack, _flow(stack, blocks, generator))
 
 
 def _matrices(block: nn.Module) -> tuple[nn.Linear, ...]:

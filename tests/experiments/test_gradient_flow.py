@@ -145,6 +145,13 @@ def test_sweep_counts_and_covers():
     assert steps[0].flow.weights.shape == (2, 6) and steps[-1].flow.stream.shape == (4,)
 
 
+def test_a_sweep_measures_what_each_stack_alone_gives():
+    for step in sweep((2, 3), ("scaled",), width=16, seed=4):
+        alone = gradient_flow(step.stack, seed=4)
+        assert torch.equal(step.flow.weights, alone.weights)
+        assert torch.equal(step.flow.positions, alone.positions)
+
+
 def test_heads_are_64_wide_where_the_width_allows():
     assert empty_block("Post-LN", 256).attn.n_heads == 4 and empty_block("Pre-LN", 16)
 

@@ -117,6 +117,40 @@ MISTAKES = (
         "the standard deviation, hence its square by the variance.",
     ),
     Mistake(
+        "variance divides twice",
+        _with(pre=lambda v, r: 1 + r * v / _before(v) ** 2),
+        "Your Pre-LN divides a square by the square of the variance. The norm divides the "
+        "gradient by the standard deviation, hence its square by the variance.",
+    ),
+    Mistake(
+        "variance from above",
+        _with(pre=lambda v, r: 1 + r * v / (1 + v.sum() - v.cumsum(0))),
+        "Your Pre-LN counts the variance that is added above the sublayer. Its norm finds what "
+        "was added below: `added[:i]`.",
+    ),
+    Mistake(
+        "the way along the stream forgotten",
+        _with(pre=lambda v, r: r * v / _before(v), post=lambda v, r: r * v / (1 + v)),
+        "You count what comes through the sublayers alone. The gradient also comes along the "
+        "stream, with square 1, before any norm divides it.",
+    ),
+    Mistake(
+        "returns taken for a variance",
+        _with(pre=lambda v, r: 1 + r / _before(v), post=lambda v, r: (1 + r) / (1 + v)),
+        "You add `returns[i]` itself. It says whether the sublayer returns anything; how much "
+        "that is says `added[i]`.",
+    ),
+    Mistake(
+        "Post-LN for both",
+        _with(pre=_post),
+        "You use Post-LN's factor for both. Where does `norm_first` come in?",
+    ),
+    Mistake(
+        "Pre-LN for both",
+        _with(post=_pre),
+        "You use Pre-LN's factor for both. Where does `norm_first` come in?",
+    ),
+    Mistake(
         "Post-LN accumulates",
         _with(post=lambda v, r: (_before(v) + r * v) / (_before(v) + v)),
         "In your Post-LN the stream's variance goes on growing. The norm behind each sum puts it "

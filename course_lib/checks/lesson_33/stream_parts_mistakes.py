@@ -60,6 +60,25 @@ def _without_residual(x, attention, feed_forward):
     return torch.stack(parts)
 
 
+def _one_norm_a_block(x, attention, feed_forward):
+    """The feed-forward layer reads the stream as it is."""
+    parts = [x]
+    for A, F in zip(attention, feed_forward, strict=True):
+        parts.append(_norm(sum(parts)) @ A)
+        parts.append(sum(parts) @ F)
+    return torch.stack(parts)
+
+
+def _normalised_stream_added(x, attention, feed_forward):
+    """Each term holds what the sublayer read as well as what it gave."""
+    parts = [x]
+    for pair in zip(attention, feed_forward, strict=True):
+        for matrix in pair:
+            read = _norm(sum(parts))
+            parts.append(read + read @ matrix)
+    return torch.stack(parts)
+
+
 def _start_normalised(x, attention, feed_forward):
     return torch.cat([_norm(x)[None], _right(x, attention, feed_forward)[1:]])
 
@@ -182,6 +201,18 @@ MISTAKES = (
         _without_residual,
         "Your feed-forward layers read what attention gave, without the stream that it was added "
         "to. They read the whole sum so far.",
+    ),
+    Mistake(
+        "one norm a block",
+        _one_norm_a_block,
+        "Your feed-forward layers read the stream as it is. Each of the two sublayers of a block "
+        "has a layer norm in front of it.",
+    ),
+    Mistake(
+        "what was read is added, too",
+        _normalised_stream_added,
+        "Your terms hold the normalised stream as well. A sublayer adds what it gives; what it "
+        "read is a copy and is not added again.",
     ),
     Mistake(
         "input normalised",
