@@ -373,7 +373,7 @@ q_guess.reveal("those at the top", "At 12 blocks Q of the first has "
                f"{ratio('Q', 'Post-LN', 'xavier', depth=12):.0f} times the gradient of the last; "
                "at 48, more than a hundred thousand times, and float32 rounds the rest.")
 for start, depth in (("xavier", 12), ("normal", 48), ("linear", 48)):
-    print(f"with a causal mask, {start}, {depth} blocks: a factor "
+    print(f"with a causal mask, {start}, {depth} blocks: the same within a factor "
           f"{steadiness(1, start, depth, True):.1f}")
 
 # %% [markdown]
@@ -716,7 +716,7 @@ claim(
     control={"L terms": max((sum(parts[: L + 1]) - stream).abs().max()
                             for L, (parts, stream) in counted.items())},
 )
-[(L, len(parts) - 1) for L, (parts, _) in counted.items()]
+{f"{L} blocks": f"{len(parts) - 1} terms" for L, (parts, _) in counted.items()}
 
 # %% [markdown]
 # ## Answer

@@ -1,4 +1,4 @@
-"""Lesson 33, second exercise: foretell the gradient along a stack from what its sublayers add."""
+"""Lesson 33, first exercise: foretell the gradient along a stack from what its sublayers add."""
 
 import torch
 

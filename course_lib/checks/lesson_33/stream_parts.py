@@ -1,4 +1,4 @@
-"""Lesson 33, first exercise: what a Pre-LN stream is the sum of."""
+"""Lesson 33, second exercise: what a Pre-LN stream is the sum of."""
 
 import torch
 
