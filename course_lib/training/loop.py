@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from course_lib.config import TrainConfig
 from course_lib.data.byte_ids import N_BYTES, byte_ids, text_of
+from course_lib.data.randomness import generator_for, seeded_dropout
 from course_lib.data.windows import random_windows, require_text
 from course_lib.optim.clipping import clip_by_global_norm
 from course_lib.optim.schedules import warmup_cosine
@@ -21,7 +22,6 @@ from course_lib.training.objectives import (
     next_token_loss,
     spread_windows,
 )
-from course_lib.training.randomness import generator_for, seeded_dropout
 from course_lib.training.state import TrainState
 
 Sampler = Callable[[nn.Module, torch.Generator], str]

@@ -1,6 +1,6 @@
 import torch
 
-from course_lib.training.randomness import generator_for, seed_for, seeded_dropout
+from course_lib.data.randomness import generator_for, seed_for, seeded_dropout
 
 
 def test_seeds_differ_by_seed_step_and_purpose():
