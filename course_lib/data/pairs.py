@@ -88,7 +88,7 @@ def _stranger(
     here, true_next = texts[t], texts[t][i + 1]
     if negatives == SAME_TEXT:
         # Neither the sentence itself nor the one that does follow.
-        found = [s for j, s in enumerate(here) if j not in (i, i + 1) and s != true_next]
+        found = [s for j, s in enumerate(here) if j != i and s != true_next]
         if not found:
             raise ValueError(
                 f"texts[{t}] must have a third sentence to be a stranger, got {len(here)}"
