@@ -1,0 +1,1 @@
+"""From text to ids and back: where a text is cut, byte-level BPE."""
