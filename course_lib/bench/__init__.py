@@ -1,4 +1,4 @@
-"""``python -m course_lib bench``: our training step against that of transformers' GPT-2."""
+"""``python -m course_lib bench``: our training step and tokenizer against the published ones."""
 
 from course_lib.bench.command import main
 

@@ -6,6 +6,7 @@ import statistics
 
 import torch
 
+from course_lib.bench import tokenizers
 from course_lib.bench.rivals import both
 from course_lib.bench.rounds import Comparison, compare
 from course_lib.config import TrainConfig
@@ -22,7 +23,7 @@ _MISSING = (
 
 
 def main(argv: list[str]) -> int:
-    """Measure and print; 0 when ours is at least as fast, 1 when not, 2 without transformers."""
+    """Measure and print; 0 when ours is fast enough, 1 when not, 2 without a rival."""
     options = _parser().parse_args(argv)
     for name in ("threads", "rounds", "steps"):
         if (given := getattr(options, name)) is not None and given < 1:
@@ -30,6 +31,8 @@ def main(argv: list[str]) -> int:
     if options.threads:
         torch.set_num_threads(options.threads)
     n_rounds, n_steps = options.rounds, options.steps
+    if options.part == "tokenizers":
+        return _tokenizers(n_rounds)
     try:
         sides = both(TrainConfig(total_steps=1000))
     except ModuleNotFoundError:
@@ -44,6 +47,15 @@ def main(argv: list[str]) -> int:
     )  # fmt: skip
     print(report(result))
     return 0 if result.median_ratio >= 1 else 1
+
+
+def _tokenizers(n_rounds: int) -> int:
+    """Compare the tokenizers, or say what is missing."""
+    try:
+        return tokenizers.run(n_rounds)
+    except ModuleNotFoundError:
+        print(_MISSING.replace("GPT", "BPE").replace("transformers", "tokenizers"))
+        return 2
 
 
 def report(result: Comparison) -> str:
@@ -83,8 +95,13 @@ def _parser() -> argparse.ArgumentParser:
     """The command line of ``python3 -m course_lib bench``."""
     made = argparse.ArgumentParser(
         prog="python3 -m course_lib bench",
-        description="Tokens per second of our GPT's training step and of transformers' GPT-2.",
+        description="Tokens per second of our GPT's training step and of transformers' GPT-2; "
+        "or seconds of our byte-pair encoding and of Hugging Face tokenizers.",
     )
+    made.add_argument(
+        "part", nargs="?", choices=("training", "tokenizers"), default="training",
+        help="what is compared (training)",
+    )  # fmt: skip
     made.add_argument("--threads", type=int, help="torch threads; left out, torch's own choice")
     made.add_argument("--rounds", type=int, default=5, help="interleaved rounds (5)")
     made.add_argument("--steps", type=int, default=40, help="steps a turn (40)")
