@@ -118,3 +118,14 @@ def test_text_that_is_none(as_shipped):
         well_formed("ab\ud83d")
     with pytest.raises(TypeError, match="text must be str or bytes, got int"):
         as_shipped(well_formed)(3)
+
+
+@pytest.mark.parametrize("pattern", [None, GPT2_PATTERN])
+def test_no_cut_where_a_special_token_may_still_grow(pattern):
+    assert safe_cut("x<a>", pattern, SpecialTokens(["<a>", "<a><b>"])) == 0
+    assert safe_cut("x<a>", pattern, SpecialTokens(["<a>"])) == 4
+
+
+def test_no_cut_inside_what_may_become_a_special_token():
+    assert safe_cut("x a b", GPT2_PATTERN, SpecialTokens(["a b c"])) == 1
+    assert safe_cut("x a b", GPT2_PATTERN, SpecialTokens([])) == 3
