@@ -66,6 +66,8 @@ def advance(
             like = chance(grammar, branch.unit, seen, known) if channel.kept and seen else 0.0
             if like:
                 shown = _show(fillers, branch.unit, seen)
+                if is_target and branch.unit[0] != "@":
+                    tag = seen  # one word of the choice
                 after[Hypothesis(follow, shown, tag)] += p * like * channel.kept
     if prune and after:
         least = prune * max(after.values())
