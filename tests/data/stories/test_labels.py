@@ -8,6 +8,9 @@ from course_lib.data.stories.questions import name_tags, questions
 from course_lib.data.stories.reading import read
 from course_lib.data.stories.sampling import tell
 
+# The shape checks of the test run would take most of the time here; other files run with them.
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 
 def told(grammar, story):
     """What the text alone tells of the end: where people are, who has what; by their words."""
@@ -38,14 +41,14 @@ def test_labels_are_balanced_in_each_kind():
 
 def test_the_claim_alone_tells_nothing():
     """Guess by each word of the claim, learnt on half of the claims, tried on the rest."""
-    made = claims(3000, 3)
-    train, test = made[:1500], made[1500:]
+    made = claims(1500, 3)
+    train, test = made[:750], made[750:]
     for place in (0, -2):
         seen = defaultdict(Counter)
         for claim in train:
             seen[claim.claim[place]][claim.label] += 1
         right = sum(seen[c.claim[place]].most_common(1)[0][0] == c.label for c in test)
-        assert abs(right / len(test) - 1 / 3) < 0.05  # four standard errors
+        assert abs(right / len(test) - 1 / 3) < 0.07  # four standard errors
 
 
 def test_answers_are_told_by_the_text_alone(grammar):

@@ -47,22 +47,22 @@ def test_next_sentence_that_cannot_follow(tiny):
 def test_bayes_accuracy_by_counting(tiny):
     firsts, seconds, both = cut_in_two(tiny.stories, 1)
     overlap = sum(min(p, firsts[one] * seconds[two]) for (one, two), p in both.items())
-    pairs = next_sentence_pairs(tiny.grammar, 1500, 0, cut=1)
+    pairs = next_sentence_pairs(tiny.grammar, 600, 0, cut=1)
     mean, error = bayes_accuracy([follows(tiny.grammar, p.first, p.second, 1) for p in pairs])
     assert abs(mean - (1 - overlap / 2)) < 4 * error
-    assert 0 < error < 0.02
+    assert 0 < error < 0.03
 
 
 @pytest.mark.parametrize("same_names", [False, True])
 def test_posteriors_keep_their_promise(grammar, same_names):
     """Of the pairs that are said to belong together with probability p, a share p does."""
-    pairs = next_sentence_pairs(grammar, 300, 1, cut=1, same_names=same_names)
+    pairs = next_sentence_pairs(grammar, 150, 1, cut=1, same_names=same_names)
     beliefs = [follows(grammar, p.first, p.second, 1, same_names) for p in pairs]
     gap = sum(belief - pair.follows for belief, pair in zip(beliefs, pairs, strict=True))
     assert abs(gap) < 4 * math.sqrt(sum(b * (1 - b) for b in beliefs)) + 1e-9
     assert all(b > 0 for b, p in zip(beliefs, pairs, strict=True) if p.follows)
     mean, _ = bayes_accuracy(beliefs)
-    assert (0.75 < mean < 0.9) if same_names else (mean > 0.98)
+    assert (0.7 < mean < 0.92) if same_names else (mean > 0.98)
 
 
 def test_same_names_are_the_same(grammar):
