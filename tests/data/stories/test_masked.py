@@ -64,6 +64,19 @@ def test_masks_and_false_words(data, tiny):
     assert found == pytest.approx(wanted, rel=1e-9, abs=1e-14)
 
 
+def test_every_position_of_a_story_that_shows_all_its_words(tiny):
+    how = Corruption(len(tiny.grammar.vocabulary))
+    text = max(tiny.texts, key=lambda text: ("ran" in text, len(text), text))
+    for false in (None, 1):
+        seen = list(text)
+        if false is not None:
+            seen[false] = "zoo"
+        found = posteriors(tiny.grammar, seen, range(len(seen)), how, prune=0)
+        for position, posterior in enumerate(found):
+            wanted = brute_force(tiny.texts, seen, position, how)
+            assert posterior == pytest.approx(wanted, rel=1e-9, abs=1e-14)
+
+
 def test_pruning_changes_next_to_nothing(grammar):
     how = Corruption(len(grammar.vocabulary))
     for number, story in enumerate(tell(4, 11)):
