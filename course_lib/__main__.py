@@ -9,6 +9,7 @@ import sys
 COMMANDS = {
     "lab": "open the lessons in JupyterLab (installs what is missing first)",
     "test": "run all tests (installs what is missing first)",
+    "extras": "install the optional texts and weights (no lesson needs them)",
     "doctor": "say whether this machine is fit for the course",
     "bench": "compare the speed of our GPT with transformers' GPT-2",
     "notebooks": "execute lessons and write their text twins (for authors)",

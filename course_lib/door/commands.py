@@ -34,6 +34,12 @@ def _test(argv: list[str]) -> int:
     return suite.main(argv)
 
 
+def _extras(argv: list[str]) -> int:
+    from course_lib.door import extras
+
+    return extras.main(argv)
+
+
 def _doctor(argv: list[str]) -> int:
     from course_lib import doctor
 

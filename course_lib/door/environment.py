@@ -140,11 +140,13 @@ def answers(url: str, seconds: float = 3) -> bool:
     return True
 
 
-def pip(what: list[str], wheels: Path | None, must: bool = True) -> bool:
-    """Run pip install in ``.venv``; whether it succeeded (CannotInstall when it had to)."""
+def pip(what: list[str], wheels: Path | None, must: bool = True,
+        python: Path | None = None) -> bool:
+    """Run pip install, in ``.venv`` if not said else; whether it succeeded (or CannotInstall)."""
     offline = ["--no-index", "--find-links", str(wheels.resolve())] if wheels else []
-    command = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-    done = subprocess.run([*map(str, command), *offline, *what], cwd=ROOT)
+    command = [str(python or PYTHON), "-m", "pip", "install", "--disable-pip-version-check",
+               "--no-input", *offline, *what]
+    done = subprocess.run(command, cwd=ROOT)
     if done.returncode != 0 and must:
         raise CannotInstall(
             f"pip could not install {what[-1]} (see above). Without a network: README.md, "

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from course_lib.door import browser as browsers
-from course_lib.door import environment
+from course_lib.door import environment, extras
 from course_lib.door.files import ROOT
 
 ONE_THREAD = {name: "1" for name in ("COURSE_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -42,6 +42,8 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--quick", action="store_true",
                       help="only the tests that need neither a browser nor running the notebooks")
+    made.add_argument("--extras", action="store_true",
+                      help="first install the optional texts and weights, and require them")
     return made
 
 
@@ -54,6 +56,9 @@ def main(argv: list[str]) -> int:
         return 1
     start = time.monotonic()
     python = environment.ready("test")
+    if options.extras:
+        extras.install(list(extras.NAMES), python)
+        os.environ[extras.REQUIRE] = "1"  # a test that finds one missing fails
     results = [Result("install", 0, time.monotonic() - start, {})]
     results += [run(stage, python) for stage in stages(options.quick, browser)]
     return report(results, everything=options.quick or browser is not None)
