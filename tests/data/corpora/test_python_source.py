@@ -4,14 +4,13 @@ import time
 
 import pytest
 
-from course_lib.data import corpora
-from course_lib.data.corpora import Corpus, python_text
+from course_lib.data.corpora import python_source, python_text, two_parts
 
 
 def names(held_out, n):
     """File names that fall into one part or the other."""
     candidates = (f"module_{i}.py" for i in range(10_000))
-    return [name for name in candidates if corpora._held_out(name) == held_out][:n]
+    return [name for name in candidates if two_parts.is_held_out(name) == held_out][:n]
 
 
 def write_library(root, texts):
@@ -27,7 +26,7 @@ def lines_about(subject, n=40):
 
 @pytest.fixture
 def no_topics(monkeypatch):
-    monkeypatch.setattr(corpora, "_manual_topics", dict)
+    monkeypatch.setattr(python_source, "_manual_topics", dict)
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +49,8 @@ def test_loads_fast_and_the_same_each_time(corpus):
 
 
 def test_parts_do_not_overlap(corpus):
-    trained = corpora._long_lines(corpus.train)
-    held_out = corpora._long_lines(corpus.validation)
+    trained = two_parts.long_lines(corpus.train)
+    held_out = two_parts.long_lines(corpus.validation)
     assert len(held_out & trained) / len(held_out) < 0.1  # measured: about 0.03
     longest = max(corpus.validation.split(b"\n\n"), key=len)
     assert longest not in corpus.train
@@ -117,7 +116,7 @@ def test_budget_and_long_files(tmp_path, no_topics):
     assert 44_000 < len(found.train) <= 45_000
     assert 4_000 < len(found.validation) <= 5_000
     found = python_text(10**6, tmp_path)
-    assert len(found.train) <= 3 * corpora._LONGEST_PIECE
+    assert len(found.train) <= 3 * python_source._LONGEST_PIECE
     ast.parse(found.train)  # cut at line ends only
 
 
@@ -134,5 +133,3 @@ def test_too_little(tmp_path, no_topics):
         python_text(100_000, tmp_path)
     with pytest.raises(ValueError, match="max_bytes must be >= 1000, got 0"):
         python_text(0)
-    with pytest.raises(ValueError, match="train must not be empty"):
-        Corpus("x", "y", "z", b"", b"abc")

@@ -1,11 +1,20 @@
-"""Corpora: real text to train on, with its origin, its licence and a part that is held out."""
+"""The text that every Python carries: its manual's topics and its library's source."""
 
-import hashlib
 import os
 import sysconfig
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from course_lib.data.corpora.two_parts import (
+    About,
+    Corpus,
+    cut_at_line,
+    digest,
+    is_held_out,
+    long_lines,
+    repeated_share,
+    require_room,
+)
 
 # Not part of every Python, not meant to be read, or written by the installer of this machine
 # (which would carry its paths and names into a lesson).
@@ -13,26 +22,16 @@ _LEFT_OUT_FOLDERS = {"test", "tests", "idle_test", "idlelib", "lib2to3", "distut
                      "site-packages", "dist-packages", "pydoc_data", "__pycache__"}  # fmt: skip
 _LEFT_OUT_FILES = ("_sysconfigdata", "sitecustomize", "usercustomize")
 _LONGEST_PIECE = 30_000  # bytes; more of one file would make the text monotonous
-_LONG_LINE = 20  # characters; shorter lines ("return None") occur everywhere
 _SHARED_LINES = 0.2  # a held-out file with more of its long lines in training is a copy
 
-
-@dataclass(frozen=True)
-class Corpus:
-    """A text in two parts: one to learn from, one that is only ever measured on."""
-
-    name: str
-    licence: str
-    source: str
-    train: bytes
-    validation: bytes
-
-    def __post_init__(self):
-        for part in ("train", "validation"):
-            if not isinstance(getattr(self, part), bytes):
-                raise TypeError(f"{part} must be bytes, got {type(getattr(self, part)).__name__}")
-            if not getattr(self, part):
-                raise ValueError(f"{part} must not be empty: {self.name} gave no text for it")
+ABOUT = About(
+    name="Python's manual topics and standard library",
+    author="Python Software Foundation and contributors",
+    licence="Python Software Foundation License 2",
+    source="pydoc_data.topics and the .py files of the running Python's standard library",
+    attribution="From Python, (c) Python Software Foundation, PSF License 2",
+    comes="in every Python",
+)
 
 
 def python_text(max_bytes: int = 1_000_000, stdlib: Path | None = None) -> Corpus:
@@ -50,21 +49,14 @@ def python_text(max_bytes: int = 1_000_000, stdlib: Path | None = None) -> Corpu
         ValueError: if ``max_bytes`` is too small to leave text for both parts.
         FileNotFoundError: if this Python came without its source.
     """
-    if max_bytes < 1000:
-        raise ValueError(f"max_bytes must be >= 1000, got {max_bytes}")
+    require_room(max_bytes)
     root = Path(sysconfig.get_path("stdlib")) if stdlib is None else stdlib
     pieces = _in_hash_order({**_library_files(root), **_manual_topics()})
     n_validation = max_bytes // 10
-    train = _fill((p for name, p in pieces if not _held_out(name)), max_bytes - n_validation)
-    known = _long_lines(train)
-    fresh = (p for name, p in pieces if _held_out(name) and not _repeats(_read(p), known))
-    return Corpus(
-        name="Python's manual topics and standard library",
-        licence="Python Software Foundation License 2",
-        source="pydoc_data.topics and the .py files of the running Python's standard library",
-        train=train,
-        validation=_fill(fresh, n_validation),
-    )
+    train = _fill((p for name, p in pieces if not is_held_out(name)), max_bytes - n_validation)
+    known = long_lines(train)
+    fresh = (p for name, p in pieces if is_held_out(name) and not _repeats(_read(p), known))
+    return ABOUT.corpus(train, _fill(fresh, n_validation))
 
 
 def _library_files(root: Path) -> dict[str, Path]:
@@ -96,19 +88,9 @@ def _manual_topics() -> dict[str, bytes]:
     return {f"pydoc_data/topics/{name}": text.encode("utf8") for name, text in topics.items()}
 
 
-def _digest(name: str) -> bytes:
-    """Hash a path; unlike the order of a folder or ``hash()``, the same everywhere."""
-    return hashlib.sha256(name.encode("utf8")).digest()
-
-
-def _held_out(name: str) -> bool:
-    """Decide by its path alone whether a piece is for validation: about one in ten."""
-    return _digest(name)[-1] < 26  # of 256
-
-
 def _in_hash_order(pieces: dict[str, Path | bytes]) -> list[tuple[str, Path | bytes]]:
     """Mix the pieces, the same way each time, so that any first part is a fair sample."""
-    return sorted(pieces.items(), key=lambda item: _digest(item[0]))
+    return sorted(pieces.items(), key=lambda item: digest(item[0]))
 
 
 def _read(piece: Path | bytes) -> bytes:
@@ -119,32 +101,19 @@ def _read(piece: Path | bytes) -> bytes:
         raw.decode("utf8")
     except UnicodeDecodeError:
         return b""
-    return _cut_at_line(raw, _LONGEST_PIECE)
-
-
-def _cut_at_line(raw: bytes, limit: int) -> bytes:
-    """Keep whole lines up to the limit, each with its line feed."""
-    raw = raw if raw.endswith(b"\n") else raw + b"\n"
-    return raw if len(raw) <= limit else raw[: raw.rfind(b"\n", 0, limit) + 1]
+    return cut_at_line(raw, _LONGEST_PIECE)
 
 
 def _fill(pieces: Iterator[Path | bytes], n_bytes: int) -> bytes:
     """Read pieces one after the other until the budget is full."""
     text = bytearray()
     for piece in pieces:
-        text += _cut_at_line(_read(piece), n_bytes - len(text))
+        text += cut_at_line(_read(piece), n_bytes - len(text))
         if len(text) >= n_bytes - 1000:  # what is left would be a stump
             break
     return bytes(text)
 
 
-def _long_lines(text: bytes) -> set[bytes]:
-    """Collect the lines that are long enough to be telling."""
-    stripped = (line.strip() for line in text.splitlines())
-    return {line for line in stripped if len(line) >= _LONG_LINE}
-
-
 def _repeats(text: bytes, known: set[bytes]) -> bool:
     """Tell whether a piece is a copy, or nearly one, of text that is trained on."""
-    lines = _long_lines(text)
-    return bool(lines) and len(lines & known) / len(lines) > _SHARED_LINES
+    return repeated_share(text, known) > _SHARED_LINES
