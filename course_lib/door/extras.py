@@ -45,5 +45,5 @@ def install(names: list[str], python: Path, wheels: Path | None = None) -> None:
     wanted = [line for name in names for line in pins.extras()[name]]
     progress = Progress()
     progress.say("Installing " + ", ".join(wanted))
-    environment.pip(["--no-deps", *wanted], wheels, python=python)
+    environment.pip(["--no-deps", "--no-compile", *wanted], wheels, python=python)
     progress.say("Installed")
