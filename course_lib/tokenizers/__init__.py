@@ -1,1 +1,1 @@
-"""From text to ids and back: where a text is cut, byte-level BPE."""
+"""From text to ids and back: where a text is cut, byte-level BPE, WordPiece, vocabularies."""
