@@ -130,7 +130,7 @@ class WordPieceTokenizer:
         tokens = self.tokenize(text, allow_special=allow_special)
         return [self.vocabulary.id_of(token) for token in tokens]
 
-    def decode(self, ids: Iterable[int], *, skip_special: bool = False) -> str:
+    def decode(self, ids: Iterable, *, skip_special: bool = False) -> str:
         """Turn ids, a list or a tensor with one axis, into text: pieces joined, words spaced.
 
         The text is not the one that was encoded: case, accents, white space and unknown words

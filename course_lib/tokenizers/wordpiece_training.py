@@ -3,9 +3,9 @@
 Google never published the program that made BERT's vocabulary.  Two rules for the next pair are
 known.  ``frequency`` is byte-pair encoding's: the pair seen most often; Hugging Face's
 ``WordPieceTrainer`` does this.  ``likelihood`` divides that count by the counts of both parts:
-the pair seen most often for how common its parts are.  Schuster and Nakajima (2012) describe it
-in words ("increases the likelihood on the training data the most"); the formula is the one of
-Hugging Face's course.  Neither knows what a piece means.
+the pair seen most often for how common its parts are.  Schuster and Nakajima (2012), who made
+WordPiece, merge what raises the likelihood of their text under a language model the most; the
+formula for it is that of Hugging Face's course, chapter 6.  Neither knows what a piece means.
 """
 
 from collections import Counter, defaultdict

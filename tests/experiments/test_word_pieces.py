@@ -1,0 +1,54 @@
+import pytest
+from bert_oracle import published
+
+from course_lib.experiments.word_pieces import (
+    MYTH,
+    TOY,
+    Reading,
+    learn,
+    one_stranger,
+    readings,
+    renamed,
+)
+
+TEXT = "the hen then sat in the tent ; the men then ate ten hens in the tent " * 2
+
+
+def test_the_myth_spells_another_word():
+    assert Reading("unhappiness", MYTH).spelled == "unhappyness"
+    (real,) = readings("unhappiness")
+    assert real.pieces == ("un", "##ha", "##pp", "##iness") and real.spelled == real.word
+    assert readings("unhappyness")[0].pieces == ("unhappy", "##ness")
+
+
+def test_the_toy_and_the_published_vocabulary_agree_on_it():
+    vocabulary = published()
+    assert "##happy" not in vocabulary and "##happy" not in TOY
+    assert readings("unhappiness unhappyness", vocabulary) == readings("unhappiness unhappyness")
+    assert all(piece in vocabulary for piece in TOY)
+
+
+def test_one_missing_character_makes_the_whole_word_unknown():
+    broken = one_stranger("unhappy", "🙂")
+    assert len(broken) == 8 and not any(reading.known for reading in broken)
+    assert broken[0].word == "🙂unhappy" and broken[7].word == "unhappy🙂"
+    assert all(reading.known for reading in one_stranger("a", "a"))
+    assert not any(r.known for r in one_stranger("unhappy", "🙂", published()))
+
+
+def rising(counts):
+    return any(later > earlier for earlier, later in zip(counts, counts[1:], strict=False))
+
+
+def test_merges_follow_frequency_and_not_meaning():
+    frequency, likelihood = (learn(TEXT, rule, 8) for rule in ("frequency", "likelihood"))
+    assert not rising(frequency.counts) and rising(likelihood.counts)
+    swap = {"e": "a", "a": "e", "t": "n", "n": "t"}
+    nonsense = learn(renamed(TEXT, swap), "frequency", 8)
+    assert nonsense.counts == frequency.counts
+    assert len(learn(TEXT, "frequency", 2).tokens) == 2
+
+
+def test_letters_must_not_fall_together():
+    with pytest.raises(ValueError, match="letters must swap places"):
+        renamed(TEXT, {"e": "a"})
