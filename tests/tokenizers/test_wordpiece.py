@@ -30,6 +30,10 @@ def test_longest_match(word, pieces):
     assert longest_match(word, KNOWN) == pieces
 
 
+def test_a_first_piece_of_one_letter():
+    assert longest_match("aba", ["a", "b", "##a", "##b"]) == ["a", "##b", "##a"]
+
+
 def test_greed_can_miss_a_way_that_exists():
     pieces = {"ab", "abc", "##cd"}
     assert longest_match("abcd", pieces) == ["[UNK]"]
