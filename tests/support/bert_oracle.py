@@ -1,9 +1,8 @@
 """transformers' BERT tokenizers to compare with, and texts of every kind for hypothesis."""
 
-import os
 
-import pytest
 from hypothesis import strategies as st
+from optional_packages import loaded
 from transformers import BertTokenizer
 from transformers.models.bert.tokenization_bert_legacy import BertTokenizerLegacy
 
@@ -35,12 +34,7 @@ with_specials = st.lists(
 
 def published():
     """The published vocabulary; a test without it is skipped, or fails where CI demands it."""
-    try:
-        return published_vocabulary()
-    except ModuleNotFoundError as error:
-        if os.environ.get("COURSE_REQUIRE_PRETRAINED", "") not in ("", "0"):
-            pytest.fail(f"COURSE_REQUIRE_PRETRAINED is set. {error}")
-        pytest.skip(str(error))
+    return loaded(published_vocabulary)
 
 
 def fast(vocabulary, lower_case=True):

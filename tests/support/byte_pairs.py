@@ -1,10 +1,10 @@
 """Oracles for byte-level BPE: tiktoken and Hugging Face tokenizers, offline."""
 
 import json
-import os
 
 import pytest
 from hypothesis import strategies as st
+from optional_packages import loaded
 
 from course_lib import packaged
 from course_lib.tokenizers.byte_alphabet import from_visible
@@ -21,12 +21,7 @@ UNICODE = st.lists(ASSIGNED | st.sampled_from(AWKWARD), max_size=40).map("".join
 
 def gpt2_files():
     """The published files, or a skipped test; where the extras are required, it fails."""
-    try:
-        return packaged.find("gpt2-encoder"), packaged.find("gpt2-merges")
-    except ModuleNotFoundError as error:
-        if os.environ.get("COURSE_REQUIRE_EXTRAS"):
-            raise
-        pytest.skip(str(error))
+    return loaded(lambda: (packaged.find("gpt2-encoder"), packaged.find("gpt2-merges")))
 
 
 def tiktoken_gpt2():

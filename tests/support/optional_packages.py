@@ -18,6 +18,16 @@ def needs(name):
     )
 
 
+def loaded(load):
+    """What `load()` finds in an optional package; without it the test is skipped, or fails."""
+    try:
+        return load()
+    except ModuleNotFoundError as error:
+        if os.environ.get("COURSE_REQUIRE_EXTRAS"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
 def put(monkeypatch, folder, name, content, sha256=None):
     """Install a package that has the file of this name, with this content, ahead of a real one."""
     wanted = packaged.FILES[name]
