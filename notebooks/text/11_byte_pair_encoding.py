@@ -1,0 +1,566 @@
+# %% [markdown]
+# # 11 Byte-pair encoding
+#
+# **How does text become ids, and can a word be unknown?** At the end you can learn merges with a pencil, write the merge step, say what makes unknown words impossible, and tell what a text will cost in tokens. You need Python's lists and dictionaries; about 50 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [01 How this course works](01_how_this_course_works.ipynb) · next: [12 WordPiece](12_wordpiece.ipynb)
+
+# %% tags=["setup"]
+try:
+    from course_lib.lesson import begin, show_source, shows_error
+except ModuleNotFoundError as missing:
+    raise ImportError(f"{missing}. Start this lesson with: python3 -m course_lib lab") from None
+
+begin(11)
+
+# %% tags=["widget"]
+from course_lib.widgets.bpe_stepper import bpe_stepper
+
+TEXT = "hot hotter hottest pot potter pottery"
+bpe_stepper(TEXT)
+
+# %% [markdown]
+# ## Question
+#
+# A model computes with numbers, so a text must become a list of whole numbers first, its **ids**. Each id stands for a piece of text, a **token**. All tokens together are the **vocabulary**, and the model has a row of weights for each of them (lesson 24).
+#
+# Which pieces? Whole words make short lists, but there is no end of words, and a new one has no id. Single letters always have one, but make long lists. *Byte-pair encoding* (BPE) grows tokens between the two: it starts with the smallest pieces and again and again glues together the two that stand side by side most often.
+#
+# In the figure, take one step at a time: a pair, how often it occurs, and what the words look like once it is one token. Then type a text of your own.
+
+# %% [markdown]
+# ## Predict
+#
+# Commit yourself before you go on.
+
+# %% tags=["predict", "widget"]
+from course_lib.widgets.predict import predict
+
+cat_guess = predict(
+    "A vocabulary is learnt from English text and Python code. Then a text contains 猫, which "
+    "it has never seen. What does 猫 become?",
+    ["an id that means 'unknown'", "one id, made on the spot", "three ids", "an error"],
+)
+cat_guess
+
+# %% tags=["predict", "widget"]
+secret_guess = predict(
+    "Write a text in secret: every e becomes q, every t becomes b, and so on, always the same "
+    "letter for the same letter. Of the first 300 merges, how many are still the same but for "
+    "the letters?",
+    ["none", "about half", "all"],
+)
+secret_guess
+
+# %% tags=["predict", "widget"]
+longest_guess = predict(
+    "A tokenizer knows the tokens h, hot, te, r and otter, among others. How does BPE cut the "
+    "word hotter?",
+    ["hot te r: the longest token first", "h otter: the fewest tokens",
+     "it depends on which token was learnt first"],
+)
+longest_guess
+
+# %% [markdown]
+# ## Derive
+#
+# ### Text is bytes
+#
+# Files do not hold letters, they hold bytes: numbers from 0 to 255. UTF-8 says which. An English letter is one byte, other characters are two, three or four.
+
+# %% tags=["derive"]
+for character in "té猫🙂":
+    print(character, list(character.encode("utf8")))
+
+# %% [markdown]
+# So there is a vocabulary for every text there is: 256 tokens, one for each byte. It is only uneconomical. GPT-2 starts from it ([Radford et al. 2019](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf), section 2.2); [Sennrich et al. 2016](https://arxiv.org/abs/1508.07909), who brought BPE to translation, started from characters (section 3.2).
+#
+# ### Pieces
+#
+# First the text is cut into **pieces**, and no token may reach across a cut. Otherwise "of the" would soon be a token, and "dog." and "dog!" two unrelated ones. GPT-2's cuts are a regular expression. A space belongs to the word behind it:
+
+# %% tags=["derive"]
+from course_lib.tokenizers.pretokenize import GPT2_PATTERN, pieces
+
+pieces("It's 2 dogs, isn't it?", GPT2_PATTERN)
+
+# %% [markdown]
+# ### Merges by hand
+#
+# Take a pencil, and the six words of the first figure. Each letter is one token. How often does each pair of neighbours occur? `o` and `t` stand side by side once in every word. Merge them: write `ot` as one. Count again. Which pair comes next?
+
+# %% tags=["derive"]
+by_hand = {"first merge": "o+t", "then in front": ["ot+t", "t+e"]}
+
+# %% [markdown]
+# Two pairs are in front, equally often. Before you read on: is there a reason to prefer one? Here is the library's plain loop. `count_pairs` counts neighbours in all words, `most_frequent` takes the best pair, and `merge_pair` is yours to write in the first exercise.
+
+# %% tags=["derive"]
+from course_lib.tokenizers.bpe.naive import train_naive
+
+show_source(train_naive)
+
+# %% tags=["derive"]
+from course_lib.experiments.merge_steps import count_after
+
+for n_merges in (0, 1):
+    print(count_after(TEXT, n_merges).most_common(5))
+
+# %% tags=["claim"]
+from course_lib.checks.claim import claim
+
+first, second = count_after(TEXT, 0), count_after(TEXT, 1)
+claim(
+    "The library's loop finds the pair found by hand, and then the same two in front",
+    [max(first, key=first.get), *sorted(p for p in second if second[p] == max(second.values()))],
+    equals=[by_hand["first merge"], *sorted(by_hand["then in front"])],
+    because="counting is exact",
+    control={"counted again without merging": [pair for pair, _ in first.most_common(3)]},
+)
+
+# %% [markdown]
+# ### Ties
+#
+# "Merge the most frequent pair" does not say what to do now. Every implementation has a rule of its own, and most do not mention it. Here are three that are in use. `greatest bytes` takes the pair that a dictionary would list last; `first met`, the one that comes first in the text; `lowest ids`, the one with the smallest numbers (as Hugging Face's `tokenizers` does).
+
+# %% tags=["derive"]
+from course_lib.experiments.merge_steps import cut
+from course_lib.tokenizers.bpe import BPETokenizer
+
+tiny = {tie: BPETokenizer.train(TEXT, 256 + 6, tie=tie)
+        for tie in ("greatest bytes", "first met", "lowest ids")}
+for tie, tokenizer in tiny.items():
+    learnt = [(left + right).decode() for left, right in tokenizer.merges]
+    print(f"{tie:15} {learnt}  hottest: {cut(tokenizer, 'hottest')}")
+
+# %% [markdown]
+# Other merges, so other tokens, and other ids for the same text. On a long text ties are rarer, but they do come. Below, 1,000 merges from the text that every Python brings along: its manual's topics and its library's source.
+
+# %% tags=["experiment"]
+from course_lib.data.corpora import python_text
+
+corpus = python_text(1_000_000)
+held_out = corpus.validation.decode("utf8")
+text = corpus.train.decode("utf8")[:300_000]
+by_rule = {tie: BPETokenizer.train(text, 1256, tie=tie) for tie in tiny}
+
+
+# %% tags=["claim"]
+def only_in_first(one, other):
+    return len(set(by_rule[one].merges) - set(by_rule[other].merges))
+
+
+claim(
+    "Of 1,000 merges, a few are learnt under one tie rule and not under another",
+    [only_in_first("greatest bytes", "first met"), only_in_first("greatest bytes", "lowest ids")],
+    above=0,
+    because="one merge is enough to change ids; the same rule gives the same merges every time",
+    control={"the same rule twice": only_in_first("greatest bytes", "greatest bytes")},
+)
+print(f"{only_in_first('greatest bytes', 'first met')} merges differ")
+
+# %% [markdown]
+# A vocabulary therefore belongs to its list of merges, and a model to both. Nobody should learn a published one again from "the same" text.
+#
+# ### From a new word to ids
+#
+# Encoding replays training: of all pairs in the word, merge the one that was *learnt first*; repeat until no pair is left that was ever learnt. The number of a merge is called its **rank**.
+
+# %% tags=["derive"]
+from course_lib.tokenizers.bpe.encode import encode_word
+
+show_source(encode_word)
+
+# %% [markdown]
+# One often reads that a tokenizer takes the longest token that fits, from the left. BERT's does (lesson 12). BPE does not:
+
+# %% tags=["derive"]
+from course_lib.experiments.merge_steps import longest_match
+
+twelve = BPETokenizer.train(TEXT, 256 + 12)
+known = set(twelve.vocab.values())
+print("by rank:", cut(twelve, "hotter"), "  longest first:", longest_match(b"hotter", known))
+
+# %% [markdown]
+# `hot` is a token, learnt late. By then training had long made `otter`, and `te` and `er` never met. Does it matter? A model is to meet each word of its training text in the form that training gave it. So compare the pieces as training has left them with what either way of cutting gives.
+
+# %% tags=["claim"]
+from course_lib.experiments.merge_steps import cuts_of_training
+
+trained = by_rule["greatest bytes"]
+tokens = set(trained.vocab.values())
+left_by_training = cuts_of_training(text, 1000)
+longest = {word: longest_match(word, tokens) for word in left_by_training}
+claim(
+    "Encoding by rank cuts every piece of the training text as training has left it",
+    sum(cut(trained, word) != left for word, left in left_by_training.items()),
+    equals=0,
+    because="a merge never makes a pair that was learnt before it, so the replay meets no surprise",
+    control={"longest token first": sum(longest[word] != left
+                                        for word, left in left_by_training.items())},
+)
+
+# %% [markdown]
+# Longest first is not wasteful, by the way. Over these pieces it needs about as many tokens:
+
+# %% tags=["derive"]
+sum(map(len, left_by_training.values())), sum(map(len, longest.values()))
+
+# %% [markdown]
+# ## Experiment
+#
+# ### Three ways to the same merges
+#
+# The plain loop counts the whole text again for every merge. Two remedies. Most words come many times: count each distinct word once, and let it weigh as much as it occurs.
+
+# %% tags=["experiment"]
+from course_lib.tokenizers.bpe.counted import train_counted
+from course_lib.tokenizers.bpe.updated import LinkedWords
+
+show_source(train_counted)
+
+# %% [markdown]
+# And a merge changes only the pairs beside it: take the old neighbours' counts down, put the new ones up, and leave the rest alone. `places` remembers where each pair stands, `next` and `previous` link the symbols of a word.
+
+# %% tags=["experiment"]
+show_source(LinkedWords.merge)
+
+# %% tags=["experiment"]
+from course_lib.experiments.merge_steps import time_three_steps
+
+timed = time_three_steps(text[:20_000], n_merges=20)
+for name, seconds in timed.best.items():
+    print(f"{name:8} {1000 * seconds:7.1f} ms   {timed.best['naive'] / seconds:5.1f} times as fast")
+
+# %% tags=["claim"]
+claim(
+    "All three learn the same merges in the same order",
+    [int(timed.merges[name] == timed.merges["naive"]) for name in ("counted", "updated")],
+    equals=1,
+    because="they count the same pairs and share the tie rule",
+    control={"another text": int(
+        time_three_steps(held_out[:2000], 20, 1).merges["counted"] == timed.merges["naive"])},
+)
+claim(
+    "Counting words once is faster than the plain loop, and updating what changed faster still",
+    [timed.best["naive"] / timed.best["counted"], timed.best["counted"] / timed.best["updated"]],
+    above=1.5,
+    because="best of three rounds that take turns; both ratios were above 3 on a busy machine",
+    control={"the plain loop, best round against last": timed.best["naive"]
+             / timed.seconds["naive"][-1]},
+)
+
+# %% [markdown]
+# The updating needs one more fact: a pair's count never rises again later on. It shows in the merges. Each new pair stands only where its newer part stands, so it cannot occur more often than the merge that made it.
+
+# %% tags=["claim"]
+from course_lib.experiments.merge_steps import merge_steps
+
+
+def rises(steps):
+    return sum(after.count > before.count for before, after in zip(steps, steps[1:]))
+
+
+claim(
+    "From one merge to the next, the count of the merged pair never rises",
+    rises(merge_steps(text, 300)),
+    equals=0,
+    because="the greatest count was taken, and what a merge makes is never more frequent",
+    control={"any pair merged, whatever its count":
+             [rises(merge_steps(text[:50_000], 60, any_pair=seed)) for seed in range(3)]},
+)
+
+# %% [markdown]
+# ### Can a word be unknown?
+#
+# Make a vocabulary from a text: of its words, of its characters, of bytes. Then take other files and look for what is not in it.
+
+# %% tags=["experiment"]
+from course_lib.experiments.unknown_symbols import any_text, unknown_by_length, unknown_share
+from course_lib.plots import unknown_symbols
+from course_lib.plots.show import show
+
+lengths = [10_000, 30_000, 100_000, 300_000, 900_000]
+unknown = unknown_by_length(corpus.train.decode("utf8"), held_out, lengths)
+show(unknown_symbols.draw, unknown, unknown_symbols.say, size=(8, 3.6))
+
+# %% [markdown]
+# Words never run out. Characters nearly do, but a rare sign still turns up. "BPE ends the unknown word" is a common sentence, and it is too short. Merges end nothing: BPE over characters stops at the first character that was not in its text. Bytes alone are not the reason either. What does it is that **all 256 bytes** are in the vocabulary, seen or not.
+
+# %% tags=["claim"]
+from course_lib.experiments.tokens_per_word import SENTENCES
+
+stretches = [corpus.train.decode("utf8")[start:start + 100_000]
+             for start in range(0, 800_000, 100_000)]
+foreign = "".join(SENTENCES.values())
+claim(
+    "Made from 100,000 characters, a character vocabulary misses some of the held-out text",
+    [unknown_share(stretch, held_out, "characters") for stretch in stretches],
+    above=0,
+    because="one unknown character is enough; eight stretches of the training text",
+    control={"all 256 bytes": unknown_share(stretches[0], held_out, "bytes")},
+)
+claim(
+    "All 256 bytes miss nothing, not even in languages that the text does not hold",
+    [unknown_share(stretch, foreign, "bytes") for stretch in stretches],
+    equals=0,
+    because="every text is a list of numbers from 0 to 255",
+    control={"only the bytes that were seen": unknown_share(
+                 text, foreign, "bytes", all_bytes=False),
+             "characters": unknown_share(text, foreign, "characters")},
+)
+
+# %% [markdown]
+# Now the round trip, on characters drawn from all of Unicode. The control decodes each token by itself: half a character is no text.
+
+# %% tags=["claim"]
+texts = [any_text(500, seed) for seed in range(5)] + [foreign, held_out]
+
+
+def token_by_token(tokenizer, text):
+    return "".join(tokenizer.decode([i]) for i in tokenizer.encode(text))
+
+
+claim(
+    "Encoded and decoded, every text comes back exactly",
+    [int(trained.decode(trained.encode(one)) == one) for one in texts],
+    equals=1,
+    because="tokens are bytes, and joined they are the bytes that went in",
+    control={"decoded token by token": int(token_by_token(trained, foreign) == foreign)},
+)
+
+# %% [markdown]
+# One thing is refused. Python's text can hold a *lone surrogate*, half of an old two-part code. It is no character, and UTF-8 has no bytes for it:
+
+# %% tags=["experiment"]
+shows_error(lambda: trained.encode("half an emoji: \ud83d"), ValueError)
+
+# %% [markdown]
+# ### Do merges follow meaning?
+#
+# Tokens often look like parts that mean something: `ing`, `self`. To see whether meaning has any say, take it away. In *secret writing* each letter is replaced by another one throughout. Nobody can read the text, but every pair is as frequent as before. As a control, mix the letters inside each word, the same way in all its copies: the words are as frequent as before, the pairs are not. (The tie rule is `first met`, because it looks at no letter.)
+
+# %% tags=["experiment"]
+from course_lib.experiments.secret_writing import (
+    secret_writing,
+    shuffled_words,
+    tokens_of,
+    with_word,
+)
+
+plain = tokens_of(text, 300)
+table = secret_writing(seed=0)
+for token in [t for t in plain if len(t.strip()) > 2 and t.strip().isalpha()][:5]:
+    print(repr(token), "in secret writing:", repr(token.translate(table)))
+
+
+# %% tags=["claim"]
+def changed(seed):
+    table = secret_writing(seed)
+    in_secret = tokens_of(text.translate(table), 300)
+    return sum(one.translate(table) != other for one, other in zip(plain, in_secret))
+
+
+mixed = tokens_of(shuffled_words(text, seed=0), 300)
+claim(
+    "In secret writing BPE learns the same 300 tokens, letter for letter",
+    [changed(seed) for seed in range(3)],
+    equals=0,
+    because="only counts and places decide, and both are unchanged",
+    control={"letters mixed inside the words": sum(
+        one != other for one, other in zip(plain, mixed))},
+)
+
+# %% [markdown]
+# So a word without any meaning becomes a token as soon as it is frequent enough, and one with meaning stays in pieces while it is rare:
+
+# %% tags=["experiment"]
+nonsense = {times: BPETokenizer.train(with_word(text, "zqxjv", times), 756)
+            for times in (0, 30, 300)}
+for times, tokenizer in nonsense.items():
+    print(f"{times:4} times: {cut(tokenizer, ' zqxjv')}")
+print([cut(nonsense[0], word) for word in (" unhappiness", " running")])
+
+# %% tags=["claim"]
+claim(
+    "A meaningless word that occurs 300 times in 300,000 characters is one token of 500",
+    len(cut(nonsense[300], " zqxjv")),
+    equals=1,
+    because="its pairs are more frequent than the last pairs that are merged",
+    control={"in the text as it is": len(cut(nonsense[0], " zqxjv"))},
+)
+
+# %% [markdown]
+# Frequent strings often *are* parts with a meaning, so the two are easily confused. Look at the last two words: are they cut where a grammar would cut them?
+#
+# ### What does a text cost?
+#
+# A model reads and writes token by token, so the number of tokens is what a text costs. Learn 3,744 merges, and use only the first of them.
+
+# %% tags=["experiment"]
+from course_lib.experiments.tokens_per_word import (
+    MORE_CHINESE,
+    costs,
+    first_merges,
+    tokens_per_word,
+)
+
+big = BPETokenizer.train(corpus.train.decode("utf8"), 4000)
+sizes = [256, 300, 500, 1000, 2000, 4000]
+python_texts = {"training text": corpus.train.decode("utf8")[:100_000], "held out": held_out,
+                "English sentences": SENTENCES["English"]}
+
+# %% [markdown]
+# ## Play
+#
+# Move the slider through the sizes. Left: how many tokens a word has, on text that the merges were learnt from, on other files, and in plain English. Right: the same four everyday sentences in five languages. What does each doubling save? Which languages gain, and which do not at all?
+
+# %% tags=["widget", "experiment"]
+from course_lib.plots import tokens_per_word as by_size
+from course_lib.widgets.controls import choice
+from course_lib.widgets.explore import explore
+
+all_sizes = costs(big, python_texts, sizes)
+explore(all_sizes.at, by_size.draw, by_size.say, size=(9.5, 3.6),
+        n_tokens=choice(sizes, 1000, label="tokens in the vocabulary"))
+
+# %% [markdown]
+# Greek, Hindi and Chinese stay at the bytes of UTF-8, since no merge of this text fits them. Is a language expensive in itself, then? Put some *other* Chinese sentences into the training text and see.
+
+# %% tags=["claim"]
+per_character = {}
+for name, training_text in {"as it is": text, "with Chinese": text + 50 * MORE_CHINESE}.items():
+    learnt = BPETokenizer.train(training_text, 756)
+    per_character[name] = len(learnt.encode(SENTENCES["Chinese"])) / len(SENTENCES["Chinese"])
+claim(
+    "With Chinese in the training text, a Chinese character needs fewer than 2 tokens",
+    per_character["with Chinese"],
+    below=2,
+    because="it was 3, the bytes of each of these characters; the sentences learnt from are others",
+    control={"the text as it was": per_character["as it is"]},
+)
+per_character
+
+# %% tags=["claim"]
+strange = BPETokenizer.train(text.translate(table), 1256)
+bare = tokens_per_word(first_merges(big, 0), held_out)
+claim(
+    "1,000 merges save more than half of the tokens of text from other files",
+    tokens_per_word(trained, held_out) / bare,
+    below=0.5,
+    because="measured at about 0.4; other versions of Python bring other text",
+    control={"1,000 merges from the secret writing": tokens_per_word(strange, held_out) / bare},
+)
+
+# %% [markdown]
+# Code has its own habits (runs of spaces are tokens here), and an emoji may be several characters glued together:
+
+# %% tags=["experiment"]
+for sample in ("        return self", "👩‍🚀"):
+    print(sample, [hex(ord(c)) for c in sample][-3:], cut(big, sample))
+
+# %% [markdown]
+# If GPT-2's published vocabulary is installed (the extra `pretrained`), the next cell counts with it, too. Nothing depends on it.
+
+# %% tags=["experiment"]
+from course_lib.experiments.tokens_per_word import published_counts
+
+published_counts() or "GPT-2's vocabulary is not installed here."
+
+# %% [markdown]
+# ### Special tokens
+#
+# Some ids stand for no text at all: the end of a document, or who speaks in a chat. Such a **special token** is added by hand, is never merged, and never learnt from text. It is written as text that nobody would write by accident. But somebody may do it on purpose, so the tokenizer must be told whether to believe it:
+
+# %% tags=["derive"]
+chat = BPETokenizer(big.vocab, big.merges, special_tokens=["<|endoftext|>"])
+ending = "Good night.<|endoftext|>"
+print(cut(chat, ending))
+print(len(chat.encode(ending)), len(chat.encode(ending, allow_special=False)))
+
+# %% tags=["claim"]
+end = chat.special_tokens["<|endoftext|>"]
+claim(
+    "A stranger's text cannot contain the special token when special tokens are not allowed",
+    chat.encode(ending, allow_special=False).count(end),
+    equals=0,
+    because="its characters are encoded like any others, and no merge leads to its id",
+    control={"allowed": chat.encode(ending).count(end)},
+)
+
+# %% [markdown]
+# ## Verify
+#
+# The claims above stand beside what they claim. Your predictions, beside what was measured:
+
+# %% tags=["predict"]
+cat_guess.reveal(
+    f"{len(big.encode('猫'))} ids",
+    "its UTF-8 bytes; all 256 bytes are in the vocabulary, and no merge of that text joins these",
+)
+
+# %% tags=["predict"]
+secret_guess.reveal(
+    f"all: {changed(0)} of 300 differ",
+    "BPE sees how often pairs occur and where, never what they mean",
+)
+
+# %% tags=["predict"]
+longest_guess.reveal(
+    f"it depends on the order of learning; for our merges {cut(twelve, 'hotter')}",
+    "of the pairs that stand in the word, the one learnt first is merged, however short it is",
+)
+
+# %% [markdown]
+# ## Exercise
+#
+# Two exercises, each with a check that looks for known mistakes and names the one you made. After a wrong try, the hint cell opens one hint further; after two, the solution is yours for the asking.
+#
+# ### 1. The merge step
+
+# %% tags=["exercise"]
+from course_lib.checks.lesson_11 import decode, merge_step
+
+merge_step
+
+
+# %% tags=["exercise"]
+def my_merge_step(ids, pair, new_id):
+    raise NotImplementedError
+
+
+merge_step.check(my_merge_step)
+
+# %% tags=["exercise"]
+merge_step.hint()
+
+# %% [markdown]
+# ### 2. Back to text
+
+# %% tags=["exercise"]
+decode
+
+
+# %% tags=["exercise"]
+def my_decode(ids, vocab):
+    raise NotImplementedError
+
+
+decode.check(my_decode)
+
+# %% tags=["exercise"]
+decode.hint()
+
+# %% [markdown]
+# ### An open one
+#
+# Train a tokenizer on a text of yours, a few thousand words. Which of the first 50 tokens surprise you? Then train without pieces (`pattern=None`): which tokens reach across words, and what do you gain and lose?
+
+# %% [markdown]
+# ## Takeaways
+#
+# How does text become ids? It becomes bytes, is cut into pieces, and inside each piece the learnt merges are applied in the order of learning. Learning takes the most frequent pair of neighbours, again and again, with a rule for ties that belongs to the vocabulary. Can a word be unknown? Not when all 256 bytes are tokens: then the worst that happens is one token for each byte. Merges have no part in that. They make text short, as far as it resembles the text they were learnt from, and they know counts only, no meaning.
+#
+# Not covered: how the vocabulary's size changes what a *model* learns; unigram tokenizers, which start large and shrink; other split patterns. What a toy cannot show: how fair a vocabulary is that was learnt from many languages.
+#
+# Sources: Gage 1994, *A new algorithm for data compression* (bytes, as compression); Sennrich, Haddow and Birch 2016, [Neural machine translation of rare words with subword units](https://arxiv.org/abs/1508.07909), section 3.2; Radford et al. 2019, [Language models are unsupervised multitask learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf), section 2.2.
+#
+# Next: [12 WordPiece](12_wordpiece.ipynb), BERT's way to cut. [Contents](01_how_this_course_works.ipynb)
