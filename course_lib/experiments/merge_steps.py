@@ -80,7 +80,8 @@ def cuts_of_training(text: str, n_merges: int) -> dict[bytes, list[bytes]]:
         words.merge(pair, len(tokens))
         tokens.append(tokens[pair[0]] + tokens[pair[1]])
     starts = accumulate((len(word) + 1 for word in counts), initial=1)  # one border each
-    rows = ((word, words.symbols[at : at + len(word)]) for word, at in zip(counts, starts, strict=False))
+    ends = zip(counts, starts, strict=False)  # the last border starts no word
+    rows = ((word, words.symbols[at : at + len(word)]) for word, at in ends)
     return {bytes(word): [tokens[i] for i in row if i != GONE] for word, row in rows}
 
 

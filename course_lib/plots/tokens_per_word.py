@@ -41,9 +41,8 @@ def say(data) -> str:
 def _per_word(axes, data):
     """A curve for each text, and a dot on it at the size that is looked at."""
     at = data.sizes.index(data.n_tokens)
-    axes.set(xscale="log", xlim=(data.sizes[0] / 1.15, data.sizes[-1] * 3), ylim=(0, 11))
+    axes.set(xscale="log", xlim=(data.sizes[0] / 1.15, data.sizes[-1] * 3.4), ylim=(0, 11))
     axes.set_xticks(data.sizes, [f"{n:,}" for n in data.sizes])
-    axes.tick_params(axis="x", rotation=30)
     axes.minorticks_off()
     axes.set(xlabel="tokens in the vocabulary (logarithmic)", ylabel="tokens for each word")
     marker = axes.axvline(data.n_tokens, color=GREY, linewidth=1.2, linestyle=(0, (4, 3)))

@@ -21,7 +21,8 @@ def draw(fig, data):
         colour, look = LOOKS.get(name, (GREY, "o-"))
         heights = [max(share, LOWEST) for share in shares]
         axes.plot(data.lengths, heights, look, color=colour, clip_on=False)
-        label_line(axes, data.lengths[-1], float(heights[-1]), name, colour, dx=10)
+        label_line(axes, data.lengths[-1], float(heights[-1]), name, colour, dx=10,
+                   dy=9 if heights[-1] == LOWEST else 0)  # fmt: skip
 
 
 def say(data) -> str:

@@ -22,8 +22,8 @@ def _solution(ids, pair, new_id):
     return merged
 
 
-def _case(ids: list[int], pair: tuple[int, int], new_id: int, extreme: int = 0) -> Case:
-    return Case({"ids": ids, "pair": pair, "new_id": new_id}, extreme)
+def _case(ids: list[int], pair: tuple[int, int], new_id: int) -> Case:
+    return Case({"ids": ids, "pair": pair, "new_id": new_id})
 
 
 merge_step = Listed(
@@ -50,7 +50,6 @@ merge_step = Listed(
         _case([7, 7, 7, 4], (7, 7), 304),
         _case([3, 7, 7, 7, 7, 7], (7, 7), 305),
         _case([2], (2, 2), 306),
-        _case([], (1, 2), 307, 1),
     ),
     mistakes=MISTAKES,
     hints=(
