@@ -14,8 +14,7 @@ begin(11)
 # %% tags=["widget"]
 from course_lib.widgets.bpe_stepper import bpe_stepper
 
-TEXT = "hot hotter hottest pot potter pottery"
-bpe_stepper(TEXT)
+bpe_stepper("rain rainy raining train trains training")
 
 # %% [markdown]
 # ## Question
@@ -24,7 +23,7 @@ bpe_stepper(TEXT)
 #
 # Which pieces? Whole words make short lists, but there is no end of words, and a new one has no id. Single letters always have one, but make long lists. *Byte-pair encoding* (BPE) grows tokens between the two: it starts with the smallest pieces and again and again glues together the two that stand side by side most often.
 #
-# In the figure, take one step at a time: a pair, how often it occurs, and what the words look like once it is one token. Then type a text of your own.
+# In the figure, take one step at a time, and watch the words and the counts. Then type a text of your own.
 
 # %% [markdown]
 # ## Predict
@@ -85,13 +84,13 @@ pieces("It's 2 dogs, isn't it?", GPT2_PATTERN)
 # %% [markdown]
 # ### Merges by hand
 #
-# Take a pencil, and the six words of the first figure. Each letter is one token. How often does each pair of neighbours occur? `o` and `t` stand side by side once in every word. Merge them: write `ot` as one. Count again. Which pair comes next?
+# Take a pencil and the six words below. At first each letter is one token. How often does each pair of neighbours occur? `o` and `t` stand side by side once in every word, so merge them: write `ot` as one. Count again. Which pair comes next?
 
 # %% tags=["derive"]
-by_hand = {"first merge": "o+t", "then in front": ["ot+t", "t+e"]}
+TEXT = "hot hotter hottest pot potter pottery"
 
 # %% [markdown]
-# Two pairs are in front, equally often. Before you read on: is there a reason to prefer one? Here is the library's plain loop. `count_pairs` counts neighbours in all words, `most_frequent` takes the best pair, and `merge_pair` is yours to write in the first exercise.
+# Here is the library's plain loop. `count_pairs` counts neighbours in all words, `most_frequent` takes the best pair, and `merge_pair` is yours to write in the first exercise.
 
 # %% tags=["derive"]
 from course_lib.tokenizers.bpe.naive import train_naive
@@ -104,9 +103,13 @@ from course_lib.experiments.merge_steps import count_after
 for n_merges in (0, 1):
     print(count_after(TEXT, n_merges).most_common(5))
 
+# %% [markdown]
+# Two pairs are in front now, equally often. Is there a reason to prefer one?
+
 # %% tags=["claim"]
 from course_lib.checks.claim import claim
 
+by_hand = {"first merge": "o+t", "then in front": ["ot+t", "t+e"]}
 first, second = count_after(TEXT, 0), count_after(TEXT, 1)
 claim(
     "The library's loop finds the pair found by hand, and then the same two in front",
@@ -119,7 +122,7 @@ claim(
 # %% [markdown]
 # ### Ties
 #
-# "Merge the most frequent pair" does not say what to do now. Every implementation has a rule of its own, and most do not mention it. Here are three that are in use. `greatest bytes` takes the pair that a dictionary would list last; `first met`, the one that comes first in the text; `lowest ids`, the one with the smallest numbers (as Hugging Face's `tokenizers` does).
+# "Merge the most frequent pair" does not say what to do now, and implementations choose differently. Three rules: `greatest bytes` takes the pair that a dictionary would list last; `first met`, the one that comes first in the text; `lowest ids`, the one with the smallest numbers (as Hugging Face's `tokenizers` does).
 
 # %% tags=["derive"]
 from course_lib.experiments.merge_steps import cut
@@ -180,7 +183,7 @@ known = set(twelve.vocab.values())
 print("by rank:", cut(twelve, "hotter"), "  longest first:", longest_match(b"hotter", known))
 
 # %% [markdown]
-# `hot` is a token, learnt late. By then training had long made `otter`, and `te` and `er` never met. Does it matter? A model is to meet each word of its training text in the form that training gave it. So compare the pieces as training has left them with what either way of cutting gives.
+# `hot` is a token, but it was learnt late. `ot`, `te`, `otte` and `otter` came before, and then no `ot` is left to make `hot` of. Does it matter? The merges were counted on words cut by rank. So compare the pieces as training has left them with what either way of cutting gives.
 
 # %% tags=["claim"]
 from course_lib.experiments.merge_steps import cuts_of_training
@@ -199,7 +202,7 @@ claim(
 )
 
 # %% [markdown]
-# Longest first is not wasteful, by the way. Over these pieces it needs about as many tokens:
+# Longest first is not wasteful, by the way. Over these pieces, each counted once, it needs about as many tokens:
 
 # %% tags=["derive"]
 sum(map(len, left_by_training.values())), sum(map(len, longest.values()))
@@ -249,7 +252,7 @@ claim(
 )
 
 # %% [markdown]
-# The updating needs one more fact: a pair's count never rises again later on. It shows in the merges. Each new pair stands only where its newer part stands, so it cannot occur more often than the merge that made it.
+# The last way keeps old counts in a queue, and that is safe only if counts never rise. They do not: a new pair stands only where the merge just made stands, so it cannot occur more often than that, and an old pair only loses places. The merged counts show it.
 
 # %% tags=["claim"]
 from course_lib.experiments.merge_steps import merge_steps
@@ -370,7 +373,7 @@ claim(
 )
 
 # %% [markdown]
-# So a word without any meaning becomes a token as soon as it is frequent enough, and one with meaning stays in pieces while it is rare:
+# So a word without meaning becomes a token once it is frequent enough, and one with meaning stays in pieces while it is rare:
 
 # %% tags=["experiment"]
 nonsense = {times: BPETokenizer.train(with_word(text, "zqxjv", times), 756)
@@ -423,7 +426,7 @@ explore(all_sizes.at, by_size.draw, by_size.say, size=(9.5, 3.6),
         n_tokens=choice(sizes, 1000, label="tokens in the vocabulary"))
 
 # %% [markdown]
-# Greek, Hindi and Chinese stay at the bytes of UTF-8, since no merge of this text fits them. Is a language expensive in itself, then? Put some *other* Chinese sentences into the training text and see.
+# Every token more is one more row of weights in the model, and saves less than the one before. Greek, Hindi and Chinese stay at the bytes of UTF-8, since no merge of this text fits them. Is a language expensive in itself, then? Put some *other* Chinese sentences into the training text and see.
 
 # %% tags=["claim"]
 per_character = {}
@@ -438,6 +441,9 @@ claim(
     control={"the text as it was": per_character["as it is"]},
 )
 per_character
+
+# %% [markdown]
+# So UTF-8 decides only the worst case; the training text decides the rest. Merges help other files of the same kind, and those from the secret writing help the same files much less:
 
 # %% tags=["claim"]
 strange = BPETokenizer.train(text.translate(table), 1256)
@@ -454,12 +460,12 @@ claim(
 # Code has its own habits (runs of spaces are tokens here), and an emoji may be several characters glued together:
 
 # %% tags=["experiment"]
-for sample in ("        return self", "👩‍🚀"):
+for sample in ("        return self", "👩‍🚀"):  # a line of code, an astronaut
     counts = len(sample), len(sample.encode("utf8")), len(big.encode(sample))
     print(sample, "characters {}, bytes {}, tokens {}".format(*counts))
 
 # %% [markdown]
-# If GPT-2's published vocabulary is installed (the extra `pretrained`), the next cell counts with it, too. Nothing depends on it.
+# The same sentences in GPT-2's published vocabulary, if it is installed (the extra `pretrained`):
 
 # %% tags=["experiment"]
 from course_lib.experiments.tokens_per_word import published_counts
@@ -490,7 +496,7 @@ claim(
 # %% [markdown]
 # ## Verify
 #
-# The claims above stand beside what they claim. One more, on a sentence that is often read: "BPE repeatedly merges the most frequent pair of bytes". It is true with three conditions. The first symbols may be characters as well; a rule for ties is needed; and only pairs inside a piece count. Without cuts, other tokens are learnt:
+# One more claim, on a sentence that is often read: "BPE repeatedly merges the most frequent pair of bytes". It is true with three conditions. The first symbols may be characters as well; a rule for ties is needed; and only pairs inside a piece count. Without cuts, other tokens are learnt:
 
 # %% tags=["claim"]
 import re
@@ -534,7 +540,7 @@ longest_guess.reveal(
 # %% [markdown]
 # ## Exercise
 #
-# Two exercises, each with a check that looks for known mistakes and names the one you made. After a wrong try, the hint cell opens one hint further; after two, the solution is yours for the asking.
+# Two exercises. After a wrong try, the hint cell opens one hint further; after two, the solution is yours for the asking.
 #
 # ### 1. The merge step
 
@@ -579,7 +585,7 @@ decode.hint()
 # %% [markdown]
 # ## Takeaways
 #
-# How does text become ids? It becomes bytes, is cut into pieces, and inside each piece the learnt merges are applied in the order of learning. Learning takes the most frequent pair of neighbours, again and again, with a rule for ties that belongs to the vocabulary. Can a word be unknown? Not when all 256 bytes are tokens: then the worst that happens is one token for each byte. Merges have no part in that. They make text short, as far as it resembles the text they were learnt from, and they know counts only, no meaning.
+# How does text become ids? It becomes bytes, is cut into pieces, and inside each piece the learnt merges are applied in the order of learning. Learning takes the most frequent pair of neighbours, again and again, with a rule for ties that belongs to the vocabulary. Can a word be unknown? Not when all 256 bytes are tokens: then the worst that happens is one token for each byte. Merges have no part in that. They make text short, as far as it resembles the text they were learnt from, and they know counts, not meaning.
 #
 # Not covered: how the vocabulary's size changes what a *model* learns; unigram tokenizers, which start large and shrink; other split patterns. What a toy cannot show: how fair a vocabulary is that was learnt from many languages.
 #

@@ -68,10 +68,22 @@ def left_id_forgotten(ids, pair, new_id):
     return merged
 
 
+def list_against_tuple(ids, pair, new_id):
+    merged, i = [], 0
+    while i < len(ids):
+        found = ids[i : i + 2] == pair
+        merged.append(new_id if found else ids[i])
+        i += 2 if found else 1
+    return merged
+
+
 @pytest.mark.parametrize(
     ("answer", "mistake"),
     [(from_the_end, "from the right"), (left_id_forgotten, "overlapping pairs"),
      (lambda ids, pair, new_id: list(ids), "the input"),
+     (list_against_tuple, "the input"),
+     (lambda ids, pair, new_id: [new_id if (a, b) == pair else a for a, b in pairwise(ids)],
+      "one id for each pair of neighbours"),
      (lambda ids, pair, new_id: [new_id if i in pair else i for i in ids], "each id by itself")],
 )  # fmt: skip
 def test_slips_in_the_merge_step_are_named(answer, mistake):

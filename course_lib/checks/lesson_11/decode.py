@@ -73,6 +73,12 @@ decode = Listed(
             "the bytes of all of them first.",
         ),
         mistake(
+            "token by token, parts left out",
+            lambda ids, vocab: "".join(vocab[i].decode("utf8", errors="ignore") for i in ids),
+            "You read each token as text by itself and leave out what is no text. Two halves of a "
+            "character are lost that way: join first.",
+        ),
+        mistake(
             "strict",
             lambda ids, vocab: b"".join(vocab[i] for i in ids).decode("utf8"),
             "The bytes are joined first, which is right. But a model may stop in the middle of a "

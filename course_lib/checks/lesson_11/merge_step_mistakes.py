@@ -51,6 +51,10 @@ def _last_id_lost(ids, pair, new_id):
     return merged
 
 
+def _pairs_alone(ids, pair, new_id):
+    return [new_id if both == tuple(pair) else both[0] for both in pairwise(ids)]
+
+
 def _past_the_end(ids, pair, new_id):
     merged, i = [], 0
     while i < len(ids):
@@ -80,7 +84,8 @@ MISTAKES = (
     mistake(
         "the input",
         lambda ids, pair, new_id: ids,
-        "The word comes back as it went in. Return the list with the merges made.",
+        "The word comes back as it went in: no place of the pair was found. (If you compare "
+        "`ids[i:i + 2]` with `pair`: a list never equals a tuple.)",
     ),
     mistake(
         "overlapping pairs",
@@ -109,6 +114,13 @@ MISTAKES = (
         _last_id_lost,
         "The last id is lost when it is in no pair: the loop ends before it. It has no right "
         "neighbour, but it stays.",
+    ),
+    mistake(
+        "one id for each pair of neighbours",
+        _pairs_alone,
+        "You write one id for each pair of neighbours. So the right id of a merge is written once "
+        "more, and the last id, which has no right neighbour, never. How far must the place move "
+        "on?",
     ),
     mistake(
         "past the end",
