@@ -3,6 +3,7 @@
 import pytest
 
 from course_lib.experiments.merge_steps import (
+    Timed,
     count_after,
     cut,
     cuts_of_training,
@@ -79,6 +80,11 @@ def test_three_steps_take_turns_and_learn_the_same():
     assert timed.merges["naive"] == timed.merges["counted"] == timed.merges["updated"]
     assert len(timed.merges["naive"]) == 10
     assert all(len(s) == 2 and timed.best[n] == min(s) > 0 for n, s in timed.seconds.items())
+
+
+def test_faster_is_the_median_of_the_rounds():
+    timed = Timed({"slow": [6.0, 4.0, 9.0], "fast": [2.0, 2.0, 1.0]}, {})
+    assert timed.faster("slow", "fast") == 3.0 and timed.best == {"slow": 4.0, "fast": 1.0}
 
 
 def test_no_rounds_are_refused():
