@@ -11,16 +11,15 @@ from torch import Tensor, nn
 from course_lib.config import TrainConfig
 from course_lib.data.byte_ids import N_BYTES, byte_ids, text_of
 from course_lib.data.randomness import generator_for, seeded_dropout
-from course_lib.data.windows import random_windows, require_text
 from course_lib.optim.clipping import clip_by_global_norm
 from course_lib.optim.schedules import warmup_cosine
+from course_lib.training.batches import TrainingText, draw_batch, fixed_batch, require_fits
 from course_lib.training.interrupts import HeldInterrupt
 from course_lib.training.objectives import (
     device_of,
     looking,
     mean_loss,
     next_token_loss,
-    spread_windows,
 )
 from course_lib.training.state import TrainState
 
@@ -47,8 +46,8 @@ class StepRecord:
 
 def train(
     state: TrainState,
-    train_ids: Tensor,
-    validation_ids: Tensor,
+    train_ids: TrainingText,
+    validation_ids: TrainingText,
     *,
     sampler: Sampler | None = None,
 ) -> Iterator[StepRecord]:
@@ -61,7 +60,8 @@ def train(
 
     Args:
         state: model, optimiser, step and settings; windows are as long as the model can read.
-        train_ids: the text to learn from, one axis of ids.
+        train_ids: the text to learn from, one axis of ids, or short texts that are never cut
+            (``data.whole_texts``).
         validation_ids: the text to measure on; always the same windows of it are used, after
             the first update, every ``eval_every`` updates, and at the end.
         sampler: writes text every ``sample_every`` updates and at the end.  Left out, a model
@@ -74,13 +74,7 @@ def train(
             so high that an update itself overflows shows at the next step's loss.
     """
     config, model_config = state.config, state.model.config
-    for name, ids in (("train_ids", train_ids), ("validation_ids", validation_ids)):
-        require_text(ids, model_config.max_seq_len, name)
-        if int(ids.max()) >= model_config.vocab_size or int(ids.min()) < 0:
-            raise ValueError(
-                f"{name} must lie in [0, vocab_size={model_config.vocab_size}), "
-                f"got {int(ids.min())} to {int(ids.max())}"
-            )
+    require_fits(model_config, train_ids=train_ids, validation_ids=validation_ids)
     learning_rate(0, config)
     if sampler is not None and not callable(sampler):
         raise TypeError(f"sampler must be a function, got {sampler!r}")
@@ -113,20 +107,23 @@ def byte_sampler(prompt: str = "\n", n_new: int = 120, temperature: float = 0.8)
 
 
 def _records(
-    state: TrainState, train_ids: Tensor, validation_ids: Tensor, sampler: Sampler | None
+    state: TrainState,
+    train_ids: TrainingText,
+    validation_ids: TrainingText,
+    sampler: Sampler | None,
 ) -> Iterator[StepRecord]:
     """Yield a record a step; the arguments have been checked."""
     config = state.config
     seq_len = state.model.config.max_seq_len
     n_windows = config.eval_batches * config.batch_size
-    fixed = spread_windows(validation_ids, seq_len, n_windows)
+    fixed = fixed_batch(validation_ids, seq_len, n_windows)
     while state.step < config.total_steps:
         with HeldInterrupt() as held:
             start = time.perf_counter()
             step, lr = state.step + 1, learning_rate(state.step + 1, config)
             draws = generator_for(config.seed, step, "windows")
-            windows = random_windows(train_ids, seq_len, config.batch_size, draws)
-            loss, grad_norm = update(state, *windows, lr)
+            batch = draw_batch(train_ids, seq_len, config.batch_size, draws)
+            loss, grad_norm = update(state, *batch, lr)
             validation_loss, sample = _look(state, fixed, sampler)
             seconds = time.perf_counter() - start
         interrupt = held.deliver()

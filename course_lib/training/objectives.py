@@ -8,7 +8,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from course_lib.data.windows import consecutive_windows
-from course_lib.mechanisms.losses import cross_entropy
+from course_lib.mechanisms.losses import IGNORE, cross_entropy
 
 
 def next_token_loss(
@@ -36,7 +36,7 @@ def spread_windows(
 
 
 def mean_loss(model: nn.Module, inputs: Tensor, targets: Tensor, batch_size: int) -> float:
-    """Average the next-token loss over windows, without dropout and without learning from them.
+    """Average the next-token loss over all scored tokens, without dropout or learning from them.
 
     Units:
         nats per token.
@@ -46,8 +46,8 @@ def mean_loss(model: nn.Module, inputs: Tensor, targets: Tensor, batch_size: int
         batches = zip(inputs.split(batch_size), targets.split(batch_size), strict=True)
         for some_inputs, some_targets in batches:
             loss = next_token_loss(model, some_inputs.to(device), some_targets.to(device))
-            total += loss.item() * len(some_inputs)
-    return total / len(inputs)
+            total += loss.item() * int((some_targets != IGNORE).sum())
+    return total / int((targets != IGNORE).sum())
 
 
 def device_of(model: nn.Module) -> torch.device:
