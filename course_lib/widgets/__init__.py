@@ -3,6 +3,7 @@
 Everything works without a front end as well: the picture and its sentence are then the output.
 """
 
+from course_lib.widgets.bpe_stepper import bpe_stepper
 from course_lib.widgets.controls import choice, control
 from course_lib.widgets.dot_product_by_hand import dot_product_by_hand
 from course_lib.widgets.explore import Explorer, explore
@@ -14,6 +15,7 @@ __all__ = [
     "Explorer",
     "Live",
     "Prediction",
+    "bpe_stepper",
     "choice",
     "control",
     "dot_product_by_hand",
