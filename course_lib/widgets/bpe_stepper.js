@@ -88,7 +88,11 @@ function drawNumbers(row, { nWords, nTokens, done }) {
 
 // ---- the text box ----
 
-const lengthIn = text => (text.length > 2 * MOST_CHARACTERS ? text.length : [...text].length);
+function lengthIn(text) {                     // in characters, as Python counts them
+  let n = 0;
+  for (const character of text) n += character.length > 0;
+  return n;
+}
 
 function textBox(parent, take, refuse) {
   const label = html('label', 'bpe-label', parent,
@@ -189,7 +193,7 @@ function panels(el) {
   const head = html('tr', '', html('thead', '', table));
   for (const name of ['pair', 'times', '']) html('th', '', head, name).scope = 'col';
   const pairs = html('tbody', '', table), morePairs = html('p', 'bpe-more', right);
-  return { left, words, moreWords, pairs, morePairs };
+  return { both, words, moreWords, pairs, morePairs };
 }
 
 export default {
@@ -210,8 +214,8 @@ export default {
       drawWords(parts.words, parts.moreWords, merger, next);
       drawPairs(parts.pairs, parts.morePairs, merger, next);
       drawNumbers(numbers, merger);
-      parts.left.style.minHeight = `${Math.max(parseFloat(parts.left.style.minHeight) || 0,
-        parts.left.offsetHeight)}px`;                 // so that nothing below jumps
+      const { style, offsetHeight } = parts.both;
+      style.minHeight = `${Math.max(parseFloat(style.minHeight) || 0, offsetHeight)}px`;  // no jumps
       status.setAttribute('aria-live', working ? 'off' : 'polite');
       notes.textContent = note;
       says.textContent = sentence(merger);
@@ -223,12 +227,16 @@ export default {
 
     function arrive() {
       if (beat !== null && !merger.counts.size) { stop(); draw(); }
-      if (model.get('n_merges') !== merger.done.length) save({ n_merges: merger.done.length });
+      // Later: a change made while the model tells of another one is not sent on.
+      setTimeout(() => {
+        const n = merger.done.length;
+        if (!walk.busy() && model.get('n_merges') !== n) save({ n_merges: n });
+      }, 0);
     }
     function go(n) { walk.go(merger, n); }
     function stop() { clearInterval(beat); beat = null; walk.stop(); note = ''; }
     function begin() {
-      parts.left.style.minHeight = '';
+      parts.both.style.minHeight = '';
       merger = new Merger(model.get('text'), model.get('pattern'));
     }
     function take(value) { stop(); save({ text: value, n_merges: 0 }); draw(); }

@@ -10,7 +10,7 @@ from course_lib.config import require_whole
 from course_lib.plots.bpe_stepper import MergeMade, Stepped, draw, say
 from course_lib.plots.show import show
 from course_lib.tokenizers.bpe.counted import count_weighted_pairs
-from course_lib.tokenizers.bpe.encode import encode_word
+from course_lib.tokenizers.bpe.encode import LONG, encode_long_word, encode_word
 from course_lib.tokenizers.bpe.training import word_counts
 from course_lib.tokenizers.bpe.updated import train_updated
 from course_lib.tokenizers.pretokenize import GPT2_PATTERN, well_formed
@@ -116,8 +116,9 @@ def _learn(text: str, pattern: str, n_merges: int) -> tuple[list[bytes], list[tu
 def _encoded(text: str, pattern: str, merges: list[tuple[int, int]]) -> list[list[int]]:
     """Each distinct word after these merges."""
     ranks = {pair: rank for rank, pair in enumerate(merges)}
-    new_ids = range(256, 256 + len(merges))
-    return [encode_word(list(word), ranks, new_ids) for word in _words(text, pattern)]
+    new_ids = list(range(256, 256 + len(merges)))
+    words = [list(word) for word in _words(text, pattern)]
+    return [(encode_word if len(w) < LONG else encode_long_word)(w, ranks, new_ids) for w in words]
 
 
 def _ordered(counts: dict, tokens: list[bytes]) -> list[tuple[bytes, bytes, int]]:
@@ -138,7 +139,9 @@ def bpe_stepper(text: str = TEXT, n_merges: int = 0, pattern: str = "spaces") ->
         >>> bpe_stepper("aaab aab", n_merges=1).merges
         [(b'a', b'a')]
     """
-    if pattern not in PATTERNS:
+    if pattern not in list(PATTERNS):  # as a list: a pattern without a hash, too
         raise ValueError(f"pattern must be one of {', '.join(PATTERNS)}; got {pattern!r}")
     require_whole(0, n_merges=n_merges)
+    if not isinstance(text, str):
+        raise TypeError(f"text must be str, got {type(text).__name__}")
     return BPEStepper(text, n_merges, pattern)

@@ -4,7 +4,14 @@
 import numpy as np
 
 from course_lib.plots import style
-from course_lib.widgets import choice, control, dot_product_by_hand, explore, predict
+from course_lib.widgets import (
+    bpe_stepper,
+    choice,
+    control,
+    dot_product_by_hand,
+    explore,
+    predict,
+)
 
 
 def compute(temperature, count, scaled):
@@ -60,3 +67,6 @@ guess  # noqa: B018
 # %%
 by_hand = dot_product_by_hand()
 by_hand  # noqa: B018
+
+# %%
+bpe_stepper("naïve café, the cat the hat", n_merges=3)

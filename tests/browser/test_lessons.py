@@ -10,7 +10,8 @@ TEXT = (
     ".course-caption p, .course-widget .widget-label, .course-widget .widget-readout,"
     " .course-widget button, .course-widget label, .widget-htmlmath-content p, .qk p, .qk label,"
     " .qk-title, .qk-word, .qk-number, .qk text, .mp p, .mp label, .mp button, .mp-title, .mp-word,"
-    " .mp-cell, .mp text"
+    " .mp-cell, .mp text, .bpe p, .bpe label, .bpe button, .bpe-box, .bpe-title, .bpe-value,"
+    " .bpe-times, .bpe-pairs td, .bpe-pairs th"
 )
 AREA = ".jp-Cell-outputArea"
 
