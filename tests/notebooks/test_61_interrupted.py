@@ -17,6 +17,12 @@ SMALLER = {
     "state.model, 24,": "state.model, 2,",
     "max_bytes=200": "max_bytes=10",
     "n_new=160": "n_new=5",
+    "story_ids(IDS, 8000)": "story_ids(IDS, 60, 20)",
+    '"stories", "words", 150': '"stories", "words", 3',
+    "other.model, text)": "other.model, text, 4)",
+    "other.model, text, 10, draws": "other.model, text, 2, draws",
+    "tell(1000, seed=62)": "tell(200, seed=62)",
+    "nats_per_word, within=0.02": "nats_per_word, within=0.06",
 }
 
 
