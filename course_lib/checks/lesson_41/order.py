@@ -31,7 +31,8 @@ def _segments(first, second):
 
 def _carried(first, second, swap):
     """Segment ids that travel with their piece."""
-    return torch.where(swap[:, None], _segments(second, first).sub(1).abs(), _segments(first, second))
+    turned = 1 - _segments(second, first)
+    return torch.where(swap[:, None], turned, _segments(first, second))
 
 
 def _fixed(first, second, swap):
