@@ -17,8 +17,8 @@ def draw(fig, data):
     """Draw a ``MaskedStory``: what is read in each cell, and under an arrow what was there."""
     axes = fig.subplots()
     n_rows = -(-len(data.words) // PER_ROW)
-    axes.set(xlim=(0, PER_ROW), ylim=(n_rows, -0.02))
-    axes.set_axis_off()
+    axes.set(xlim=(0, PER_ROW), ylim=(n_rows, -0.02), xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
     cells, texts = [], []
     for i in range(len(data.words)):
         row, column = divmod(i, PER_ROW)
@@ -30,7 +30,8 @@ def draw(fig, data):
     patches = [
         Patch(facecolor=FACES[fate], edgecolor=style.FAINT, label=MEANING[fate]) for fate in FACES
     ]
-    fig.legend(handles=patches, loc="outside upper left", ncols=3, title="→ the word asked for")
+    patches.append(Patch(visible=False, label="→ the word asked for"))
+    fig.legend(handles=patches, loc="outside upper left", ncols=4)
 
     def update(data):
         seen_and_asked = zip(data.seen, data.words, data.fates, strict=True)

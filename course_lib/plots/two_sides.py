@@ -48,7 +48,7 @@ class _Side:
     def update(self, context: str, probabilities, word: str) -> list:
         """Show another place; returns the artists that changed."""
         self.context.set_text(context)
-        for i, (name, p) in enumerate(_rows(probabilities)):
+        for i, (name, p) in enumerate(_rows(probabilities, word)):
             said = name == word
             self.bars[i].set(width=p, facecolor=style.V if said else style.Q)
             text = f"{name}  {p:.0%}" if name else ""
@@ -57,10 +57,18 @@ class _Side:
         return [self.context, *self.bars, *self.labels]
 
 
-def _rows(probabilities) -> list[tuple[str, float]]:
-    """The likeliest words, and the rest in one row; always of the same number."""
-    ranked = sorted(probabilities.items(), key=lambda pair: (-round(pair[1], 9), pair[0]))
-    rows, rest = ranked[:SHOWN], ranked[SHOWN:]
+def _rows(probabilities, said: str) -> list[tuple[str, float]]:
+    """The likeliest words, the one that was said among them, and the rest in one row."""
+
+    def place(pair):
+        word, p = pair
+        return -round(p, 9), word != said, word
+
+    ranked = sorted(probabilities.items(), key=place)
+    rows = ranked[:SHOWN]
+    if said not in dict(rows):
+        rows[-1] = (said, probabilities[said])
+    rest = [pair for pair in ranked if pair not in rows]
     rows += [("", 0.0)] * (SHOWN - len(rows))
     rows.append((f"{len(rest)} others", sum(p for _, p in rest)) if rest else ("", 0.0))
     return rows

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 41 Objectives
 #
-# **What is a model graded on? And why can't a two-sided model predict the next word?** At the end you can write down the losses of GPT and BERT, say which objectives leak the answer and prove it, count what each is asked, and name the trap in each of BERT's two tasks. You need lesson 22 and logarithms; about 75 minutes, less without the two parts marked *if you have time*. Two cells train small models, half a minute or so each. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [34 Initialisation](34_initialisation.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
+# **What is a model graded on? And why can't a two-sided model predict the next word?** At the end you can write down the losses of GPT and BERT, say which objectives leak the answer and prove it, count what each is asked, and name the trap in each of BERT's two tasks. You need lesson 22 and logarithms; about 75 minutes, less without the two parts marked *if you have time*. Two cells train small models, up to half a minute each. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [34 Initialisation](34_initialisation.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -25,7 +25,7 @@ explore(masked_story, story_plot.draw, story_plot.say, size=(9.4, 3.9),
 # %% [markdown]
 # ## Question
 #
-# A GPT reads a text and names the next word at every place. A BERT reads a text in which some words have been tampered with, and names what stood there. That is **masked language modelling**, MLM. The figure shows a short story as BERT gets it. White words are read and not asked for. The coloured ones are **selected**: an arrow shows the word that the model has to name, which it does not see. Most of them read `[MASK]`; the rest is shared equally between a random word and the word as it was.
+# A GPT reads a text and names the next word at every place. A BERT reads a text in which some words have been tampered with, and names what stood there. That is **masked language modelling**, MLM. The figure shows a short story as BERT gets it. White words are only read. The coloured ones are **selected**: an arrow shows the word that the model has to name, which it does not see. Most of them read `[MASK]`; the rest is shared equally between a random word and the word as it was.
 #
 # Draw again a few times, with the right arrow key. Then push the share selected to 1: what is left to guess from? And to 0.05: how much does one reading of the story teach?
 #
@@ -38,8 +38,9 @@ explore(masked_story, story_plot.draw, story_plot.say, size=(9.4, 3.9),
 from course_lib.widgets.predict import predict
 
 next_guess = predict(
-    "Texts of 32 tokens drawn by dice: not knowing the answer costs at least ln 32 = 3.47 nats. A "
-    "model that reads both sides has to name the next token at each place. Its loss ends",
+    "The loss is minus the logarithm of the right token's probability. In texts of 32 tokens drawn "
+    "by dice, nobody who does not know the answer gets below ln 32 = 3.47 on average. A model that "
+    "reads both sides has to name the next token at each place. Its loss ends",
     ["at 3.47", "at about 2", "near 0"],
 )
 next_guess
@@ -93,6 +94,7 @@ joint = {
 }
 joint
 
+
 # %% [markdown]
 # Multiplying along a text gives the text's probability: the **chain rule**. It holds for every distribution and assumes nothing. A GPT is this factorisation made into a network, and its loss is minus the logarithm of the product, shared out over the $T$ tokens:
 #
@@ -132,7 +134,7 @@ claim(
 )
 
 # %% [markdown]
-# Mind the control. "Each word given all the others", multiplied, is the probability of nothing. Filling gaps is a task; it does not say how likely a text is, and no text can be drawn from it word by word. A real network in place of the table:
+# Mind the control. "Each word given all the others", multiplied, is the probability of nothing. Filling gaps is a task of its own. It does not say how likely a text is. A real network in place of the table:
 
 # %% tags=["claim"]
 from course_lib.config import GPTConfig
@@ -267,7 +269,7 @@ own_guess.reveal(f"far lower: {ends(OWN_2)[0]:.2f} nats", "the second layer read
 #
 # $$L_{\text{MLM}} = -\frac{1}{|M|} \sum_{i \in M} \log p(x_i \mid \tilde x)$$
 #
-# $M$ is the set of selected places, $\tilde x$ the corrupted text. ("$i \in K$" and the like, as you may find it, is a misprint.) Selecting and corrupting is done to the data, and the model is not touched for it:
+# $M$ is the set of selected places, $\tilde x$ the corrupted text. (Where you find "$i \in KL$" under the sum, it is a misprint for this set.) Selecting and corrupting is done to the data, and the model is not touched for it:
 
 # %% tags=["derive"]
 from course_lib.data.masking import mask_tokens
@@ -351,6 +353,7 @@ print({word: round(p, 3) for word, p in first.items()})
 agree = sum(p * again[word] for word, p in first.items())
 print(f"filled in independently, the two agree in {agree:.1%} of the stories; the grammar says 100%")
 
+
 # %% [markdown]
 # Both answers are perfect, and together they are wrong: the best product of the two makes seven stories of eight impossible. The size of the error is a Kullback-Leibler divergence, how many nats the product pays more than the truth. By hand, with two cities: "I flew to [MASK] [MASK]", New York or Los Angeles, equally likely.
 
@@ -377,7 +380,7 @@ claim(
 #
 # ### [MASK] does not come back
 #
-# In fine-tuning a BERT meets texts without any `[MASK]`. This is called the **mismatch**. (When a model is used to fill gaps, there is none.) The two tenths are there for it ([Devlin et al.](https://arxiv.org/abs/1810.04805), appendix A.1): any token may be false, any may be asked for. How much doubt is that? Of all tokens 12% read `[MASK]`, 1.5% were swapped:
+# In fine-tuning, when a trained BERT learns a task of its own, it meets texts without any `[MASK]`. This is called the **mismatch**. (When a model is used to fill gaps, there is none.) The two tenths are there for it ([Devlin et al.](https://arxiv.org/abs/1810.04805), appendix A.1): any token may be false, any may be asked for. How much doubt is that? Of all tokens 12% read `[MASK]`, 1.5% were swapped:
 
 # %% tags=["claim"]
 from course_lib.experiments.masking_statistics import random_among_ordinary
@@ -434,7 +437,7 @@ claim(
 )
 
 # %% [markdown]
-# The first line is the mismatch: fine at `[MASK]`, worse at ordinary letters, for which it was never asked; and what stands there makes little difference. Without random letters (second line) the model trusts what it reads, right or wrong. With random letters only (third line) it trusts nothing: right or wrong, the answers are the same. Both tenths together give trust with doubt. The price: at `[MASK]` it is a little less sure.
+# The first line is the mismatch: fine at `[MASK]`, worse at ordinary letters, for which it was never asked; and what stands there makes little difference. Without random letters (second line) the model trusts what it reads, right or wrong. With random letters only (third line) it trusts nothing: right or wrong, the answers are the same. Both tenths together give trust with doubt. The doubt has a price: at `[MASK]`, too, both lines with random letters are a little less sure.
 #
 # This is a toy, asked the question it was trained on. On real tasks [Devlin et al.](https://arxiv.org/abs/1810.04805) (appendix C.2) call fine-tuning "surprisingly robust" to the split.
 #
@@ -567,7 +570,7 @@ shows_error(lambda: torch.nn.functional.cross_entropy(torch.zeros(2, 2), labels)
 #
 # ### What papers measured (if you have time)
 #
-# "Without NSP, GLUE drops by 1.2% and SQuAD by 3 to 5%." The source would be table 5 of [Devlin et al.](https://arxiv.org/abs/1810.04805), BERT-base with and without NSP, and left to right without it:
+# "Without NSP, GLUE drops by 1.2% and SQuAD by 3 to 5%." (GLUE is a set of tasks on sentences, SQuAD one of finding answers in a text.) The source would be table 5 of [Devlin et al.](https://arxiv.org/abs/1810.04805), BERT-base with and without NSP, and left to right without it:
 
 # %% tags=["experiment"]
 TASK_NAMES = ["MNLI", "QNLI", "MRPC", "SST-2", "SQuAD F1"]

@@ -64,7 +64,7 @@ def _printed_labels(first, second, swap):
 _MISTAKES = (
     Mistake(
         "still read off the segment ids",
-        broken_sop,
+        lambda *inputs: broken_sop(*inputs),
         "Your labels are one for each pair of neighbouring tokens, and all 0: the segment ids only "
         "say which piece stands in front. Whether the pieces were turned round is in `swap`.",
     ),
