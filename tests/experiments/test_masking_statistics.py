@@ -41,7 +41,7 @@ def test_random_texts_have_ends_and_padding():
 def test_counts_by_hand():
     before = torch.tensor([[0, 10, 11, 12, 13, 1]])
     after = torch.tensor([[0, 3, 50, 12, 13, 3]])
-    selected = torch.tensor([[False, True, True, True, False, False]])
+    selected = torch.tensor([[False, True, True, True, False, True]])  # the last one is [SEP]
     found = stats.count(before, after, selected)
     assert found.selected == 0.75
     thirds = (found.mask_of_selected, found.random_of_selected, found.kept_of_selected)
