@@ -1,8 +1,10 @@
 """What WordPiece makes of words: known, in pieces, unknown (lesson 12)."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
+from course_lib.packaged import is_installed
+from course_lib.tokenizers.bert_published import published_vocabulary
 from course_lib.tokenizers.bert_split import basic_split
 from course_lib.tokenizers.vocabulary import UNKNOWN
 from course_lib.tokenizers.wordpiece import MAX_CHARS, longest_match
@@ -11,6 +13,7 @@ from course_lib.tokenizers.wordpiece_training import PREFIX, count_words, merges
 # A vocabulary for working by hand.  It has the pieces that bert-base-uncased has for the letters
 # of "unhappiness", and like that one it has no ##happy.
 TOY = ("[UNK]", "un", "happy", "unhappy", "##ha", "##pp", "##iness", "##ness", "##y", "a", "##a")
+STEMS = ("kind", "fair", "clean", "safe", "wise", "real", "just", "mad", "bold", "sure")
 MYTH = ("un", "##happy", "##ness")  # said of "unhappiness" in many places
 
 
@@ -76,3 +79,17 @@ def renamed(text: str, letters: dict[str, str]) -> str:
     if len(set(letters.values())) != len(letters) or set(letters.values()) != set(letters):
         raise ValueError(f"letters must swap places among themselves, got {letters}")
     return text.translate(str.maketrans(letters))
+
+
+def with_affixes(text: str, prefix: str, suffix: str, times: int) -> str:
+    """Add words that begin or end alike to a text, each as often as ``times`` says."""
+    words = [word for stem in STEMS for word in (prefix + stem, stem + suffix)]
+    return text + (" " + " ".join(words)) * times
+
+
+def published_cuts(words: Iterable[str]) -> list[Reading]:
+    """Cut words with BERT's published vocabulary; nothing where it is not installed."""
+    if not is_installed("bert-vocabulary"):
+        return []
+    vocabulary = published_vocabulary()
+    return [reading for word in words for reading in readings(word, vocabulary)]

@@ -1,15 +1,21 @@
 import pytest
 from bert_oracle import published
 
+from course_lib.experiments import word_pieces
+from course_lib.experiments.word_cuts import fewest
 from course_lib.experiments.word_pieces import (
     MYTH,
+    STEMS,
     TOY,
     Reading,
     learn,
     one_stranger,
+    published_cuts,
     readings,
     renamed,
+    with_affixes,
 )
+from course_lib.tokenizers.wordpiece_training import count_words
 
 TEXT = "the hen then sat in the tent ; the men then ate ten hens in the tent " * 2
 
@@ -52,3 +58,22 @@ def test_merges_follow_frequency_and_not_meaning():
 def test_letters_must_not_fall_together():
     with pytest.raises(ValueError, match="letters must swap places"):
         renamed(TEXT, {"e": "a"})
+
+
+def test_affixes_are_added_as_often_as_asked():
+    counts = count_words(with_affixes("kind unkind", "un", "ness", 3))
+    assert counts["unkind"] == 4 and counts["kindness"] == 3 and counts["kind"] == 1
+    assert len(counts) == 1 + 2 * len(STEMS)
+    assert with_affixes("kind", "un", "ness", 0) == "kind"
+
+
+def test_without_the_published_vocabulary_nothing_is_cut(monkeypatch):
+    monkeypatch.setattr(word_pieces, "is_installed", lambda name: False)
+    assert published_cuts(["unhappiness"]) == []
+
+
+def test_the_published_vocabulary_cuts_each_word():
+    vocabulary = published()
+    cuts = published_cuts(["unkindness", "inefficient"])
+    assert cuts[0].pieces == ("un", "##kind", "##ness")
+    assert len(cuts[1].pieces) == 5 and len(fewest("inefficient", vocabulary)) == 4

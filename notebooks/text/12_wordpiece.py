@@ -1,0 +1,509 @@
+# %% [markdown]
+# # 12 WordPiece
+#
+# **Why does BERT cut words differently?** At the end you can cut a word as BERT does, say when a whole word is lost, check what people write about `unhappiness`, and build BERT's input from two sentences. You need lesson 11; about 45 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [11 Byte-pair encoding](11_byte_pair_encoding.ipynb) · next: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb)
+
+# %% tags=["setup"]
+try:
+    from course_lib.lesson import begin, show_source, shows_error
+except ModuleNotFoundError as missing:
+    raise ImportError(f"{missing}. Start this lesson with: python3 -m course_lib lab") from None
+
+begin(12)
+
+# %% tags=["widget"]
+from course_lib.data.corpora import python_text
+from course_lib.experiments.word_cuts import learn_both
+from course_lib.plots import word_cuts
+from course_lib.widgets.controls import control
+from course_lib.widgets.explore import explore
+
+WORDS = ["having", "units", "mapping", "backward", "returned", "documentation", "string"]
+corpus = python_text(1_000_000)
+learnt = learn_both(corpus.train.decode("utf8")[:100_000], 1000)
+explore(learnt.at, word_cuts.draw, word_cuts.say, size=(9, 3.2),
+        word=WORDS, n_merges=control(0, 1000, 10, 1000, label="pieces learnt"))
+
+# %% [markdown]
+# ## Question
+#
+# Lesson 11 learnt pieces by merging frequent pairs, and cut a new word by merging again, in the order learnt. BERT's *WordPiece* cuts by another rule and, some say, learns by another, too. The figure shows one word cut in three ways. The top row cuts as lesson 11 does. The middle row has *the same pieces* but cuts by BERT's rule. In the bottom row the pieces are learnt otherwise as well. The text is 100,000 characters that come with Python.
+#
+# Move the number of pieces from end to end, then try other words. Which step makes the larger difference: from the first row to the second, or from the second to the third? Look at `having` with all 1,000 pieces. What did BERT's rule do to it?
+
+# %% [markdown]
+# ## Predict
+#
+# BERT's published vocabulary has 30,522 pieces. `un`, `happy`, `unhappy` and `##ness` are among them; `##` marks a piece that goes on with a word.
+
+# %% tags=["predict", "widget"]
+from course_lib.widgets.predict import predict
+
+myth_guess = predict(
+    "How is the word unhappiness cut with BERT's vocabulary?",
+    ["un ##happy ##ness", "unhapp ##iness", "un ##ha ##pp ##iness", "unhappi ##ness"],
+)
+myth_guess
+
+# %% tags=["predict", "widget"]
+stranger_guess = predict(
+    "Every letter of unhappy is in the vocabulary, and 🙂 is not. What becomes of unhap🙂py?",
+    ["pieces around one [UNK]", "the pieces before 🙂, then [UNK]", "[UNK] alone",
+     "pieces, with bytes for 🙂"],
+)
+stranger_guess
+
+# %% tags=["predict", "widget"]
+fewest_guess = predict(
+    "Always taking the longest piece that fits, from the left: does a word get as few pieces as "
+    "the vocabulary allows?",
+    ["always", "not for a few words in a hundred", "not for about half of the words"],
+)
+fewest_guess
+
+# %% [markdown]
+# ## Derive
+#
+# ### Words first
+#
+# BERT cleans a text before it looks for pieces. (We take the *uncased* kind; the cased one keeps capitals and accents.) Do it by hand for `Déjà vu: the CAFÉ's Menü!` Control characters go, every kind of white space becomes a space, accents come off, capitals become small, and each punctuation mark gets a space on both sides. Then cut at the spaces.
+
+# %% tags=["derive"]
+sentence = "Déjà vu:\tthe CAFÉ's Menü!"
+by_hand = ["deja", "vu", ":", "the", "cafe", "'", "s", "menu", "!"]
+
+# %% tags=["derive"]
+from course_lib.tokenizers.bert_split import basic_split
+
+show_source(basic_split)
+
+# %% tags=["claim"]
+from course_lib.checks.claim import claim
+
+claim(
+    "The library finds the words that were found by hand",
+    " ".join(basic_split(sentence)), equals=" ".join(by_hand),
+    because="the rules leave no choice",
+    control={"cut at spaces alone": " ".join(sentence.split()),
+             "the cased kind": " ".join(basic_split(sentence, lower_case=False))},
+)
+
+# %% [markdown]
+# `space_chinese` makes each Chinese character a word. Note what is lost: spaces, accents, capitals. In lesson 11 every text came back exactly. Here it cannot.
+#
+# ### Longest match by hand
+#
+# Each word is then cut by itself. Take a pencil and this small vocabulary. For the letters of our word it has the pieces that BERT has.
+
+# %% tags=["derive"]
+from course_lib.experiments.word_pieces import MYTH, TOY, Reading, readings
+
+print(*TOY)
+
+# %% [markdown]
+# Begin with the whole of `unhappiness`. Not there. Take the last letter off, and again, until `un` is found. Go on behind it, now with the mark: `##happiness`, `##happines`, ... down to `##ha`. Then `##pp`. Then `##iness`, and the word is used up. As an equation: a piece that starts at $s$ ends at
+#
+# $$e = \max\,\{\,t > s : \text{mark}(s) + \text{word}[s:t] \in V\,\}, \qquad \text{mark}(0) = \text{nothing},\quad \text{mark}(s > 0) = \texttt{\#\#},$$
+#
+# the next one starts at $e$, and if at any place there is no such $t$, the word is `[UNK]`, *unknown*. Nothing is taken back: the rule is *greedy*. You will write it in the first exercise; the library's code stands behind it. ([Wu et al. 2016](https://arxiv.org/abs/1609.08144), section 4.1, describe the pieces for translation; that the longest comes first is in the code released with BERT.)
+
+# %% tags=["claim"]
+found_by_hand = {"unhappiness": "un ##ha ##pp ##iness", "unhappyness": "unhappy ##ness",
+                 "happiness": "[UNK]"}
+claim(
+    "The library cuts as by hand, each of three words",
+    [" ".join(readings(word)[0].pieces) == cut for word, cut in found_by_hand.items()],
+    equals=True,
+    because="at each place there is one longest piece",
+    control={"as the myth has it": " ".join(MYTH) == found_by_hand["unhappiness"]},
+)
+
+# %% [markdown]
+# `happiness` is unknown here, though `unhappiness` is not: the toy has no piece that begins a word with `ha`, and none that is `h`.
+#
+# ### The myth
+#
+# In many introductions WordPiece cuts `unhappiness` into `un`, `##happy`, `##ness`: prefix, stem, suffix. Join the three. They spell *unhappyness*. Pieces are stretches of the word, so no cut can turn an i into a y.
+
+# %% tags=["claim"]
+held_out = corpus.validation.decode("utf8")
+known = [r for r in readings(held_out, learnt.vocabulary(1000)) if r.known]
+claim(
+    f"Of {len(known):,} words of held-out text, the pieces of each spell the word",
+    sum(reading.spelled != reading.word for reading in known), equals=0,
+    because="a piece is copied out of the word",
+    control={"the myth": int(Reading("unhappiness", MYTH).spelled != "unhappiness")},
+)
+
+# %% [markdown]
+# What does the published vocabulary give? It comes with an optional package (the extra `pretrained`); without it this cell says so and the lesson goes on.
+
+# %% tags=["experiment"]
+from course_lib.experiments.word_pieces import published_cuts
+
+LEFT_OUT = "BERT's published vocabulary is not installed here; this part is left out."
+for reading in published_cuts(["unhappiness", "unhappyness", "unkindness"]):
+    print(f"{reading.word:12}", *reading.pieces)
+if not published_cuts(["unhappiness"]):
+    print(LEFT_OUT)
+
+
+# %% tags=["claim"]
+def as_said(word, pieces):
+    return [reading.pieces == pieces for reading in published_cuts([word])]
+
+
+if published_cuts(["unhappiness"]):
+    claim(
+        "With the published vocabulary, unhappiness is un ##ha ##pp ##iness",
+        as_said("unhappiness", ("un", "##ha", "##pp", "##iness")), equals=True,
+        because="the file is pinned, and ##happy is not in it",
+        control={"un ##happy ##ness": as_said("unhappiness", MYTH)},
+    )
+
+# %% tags=["predict", "widget"]
+myth_guess.reveal(
+    "un ##ha ##pp ##iness",
+    "unhappi is no piece, so un is the longest; ##happi and ##happ are none, and ##iness is "
+    "longer than ##in. The myth's pieces spell unhappyness, and even that word begins with the "
+    "longer piece unhappy",
+)
+
+# %% [markdown]
+# But with that vocabulary `unkindness` is `un ##kind ##ness`, just as a grammar would have it! Do pieces follow meaning after all? Give a text words that begin with `un` or end in `ness`; and, as a control, words that begin and end in something that means nothing:
+
+# %% tags=["experiment"]
+from course_lib.experiments.word_pieces import with_affixes
+from course_lib.tokenizers.wordpiece import WordPieceTokenizer
+
+text = corpus.train.decode("utf8")[:100_000]
+trained = {}
+for times in (0, 10, 30):
+    for prefix, suffix in (("un", "ness"), ("zo", "vek")):
+        more = with_affixes(text, prefix, suffix, times)
+        trained[prefix, times] = WordPieceTokenizer.train(more, 1100)
+        print(times, *trained[prefix, times].tokenize(f"{prefix}happi{suffix}"))
+
+# %% tags=["claim"]
+claim(
+    "Ten words in ness or in vek, each ten times, make either ending a piece",
+    ["##ness" in trained["un", 10].vocabulary, "##vek" in trained["zo", 10].vocabulary],
+    equals=True,
+    because="100 times is more often than the last pairs that are merged",
+    control={"the text as it is": ["##ness" in trained["un", 0].vocabulary,
+                                   "##vek" in trained["zo", 0].vocabulary]},
+)
+
+# %% [markdown]
+# So a piece needs to be frequent. A meaning it does not need. And look at the cut of `unhappiness` where the words come 30 times: does it end in `##ness`, though that is a piece? A longer piece may begin before the ending and swallow its first letter; `##in`, from all the words in -ing, is one. The published cut does the same with `##iness`.
+#
+# ### One character too many
+#
+# "WordPiece can handle any rare word", one reads. Put an emoji into a word at every place, the ends too:
+
+# %% tags=["experiment"]
+from course_lib.experiments.word_pieces import one_stranger
+
+vocabulary = learnt.vocabulary(1000)
+for reading in one_stranger("having", "🙂", vocabulary):
+    print(reading.word, *reading.pieces)
+
+# %% tags=["claim"]
+from course_lib.tokenizers.bpe import BPETokenizer
+
+byte_level = BPETokenizer.train(text, 1256)
+frequent = [r.word for r in known if len(r.word) > 3][:200]
+spoilt = [one for word in frequent for one in one_stranger(word, "🙂", vocabulary)]
+claim(
+    "A single unknown character makes the whole word unknown, wherever it stands",
+    sum(reading.known for reading in spoilt), equals=0,
+    because="nothing fits at its place, and what was found before is given up",
+    control={"a letter x in its place": sum(reading.known for word in frequent for reading
+                                            in one_stranger(word, "x", vocabulary)),
+             "byte-level BPE, texts that come back": sum(
+                 byte_level.decode(byte_level.encode(one.word)) == one.word for one in spoilt)},
+)
+
+# %% [markdown]
+# All these words are one token now; the model cannot tell them apart. So the sentence holds under a condition: every character of the word must be in the vocabulary. (A foreign *punctuation mark* stands apart before cutting, so it costs only itself.)
+
+# %% tags=["predict", "widget"]
+stranger_guess.reveal(
+    "[UNK] alone",
+    "one place without a piece is enough; lesson 11's tokenizer has a piece for every byte",
+)
+
+# %% [markdown]
+# ## Experiment
+#
+# ### Longest is not fewest
+#
+# Greedy looks good on short examples. In the figure, `having` came out as `ha ##vi ##n ##g` (with other versions of Python, which bring another text, it may not): `##vi` was longer than `##v`, and then `##ing` had lost its i. How often does that cost a piece? `fewest` tries all cuts.
+
+# %% tags=["experiment"]
+from course_lib.experiments.word_cuts import fewest, worse_than_fewest
+
+words = sorted({reading.word for reading in known})
+several = [word for word in words if word not in vocabulary]
+worse = worse_than_fewest(several, vocabulary)
+print(f"{len(worse)} of {len(several)} words ({len(worse) / len(several):.1%})")
+for word in [word for word in worse if word.isalpha()][:5]:
+    print(f"{word}:", *readings(word, vocabulary)[0].pieces, "| fewest:", *fewest(word, vocabulary))
+
+# %% tags=["experiment"]
+for reading in published_cuts(["inefficient"]):
+    print("published:", *reading.pieces, "| but i ##ne ##ff ##icient is one fewer")
+
+# %% tags=["claim"]
+stretches = [corpus.train.decode("utf8")[start:start + 100_000]
+             for start in range(0, 500_000, 100_000)]
+models = [learnt, *(learn_both(stretch, 1000) for stretch in stretches[1:])]
+characters = set.intersection(*(set(model.characters) for model in models))
+plain = [word for word in several if characters.issuperset(word[:1])
+         and characters.issuperset("##" + c for c in word[1:])]
+shares = [len(worse_than_fewest(plain, model.vocabulary(1000))) / len(plain) for model in models]
+claim(
+    "Longest first gives some words more pieces than needed, but fewer than one in ten",
+    shares, near=0.05, within=0.04,
+    because="six stretches of text gave 3% to 5%",
+    control={"cut into single characters": sum(
+        len(fewest(word, vocabulary) or word) < len(word) for word in plain) / len(plain)},
+)
+
+# %% tags=["predict", "widget"]
+fewest_guess.reveal(
+    "not for a few words in a hundred",
+    "the longest piece may end where only short ones can go on",
+)
+
+# %% [markdown]
+# ### Another cut, or other pieces?
+#
+# Now the question of the lesson. Two things may differ from lesson 11: the way of cutting, and the rule by which pieces are learnt. Google never published the program that made BERT's vocabulary. [Schuster and Nakajima 2012](https://research.google/pubs/japanese-and-korean-voice-search/), who made WordPiece, choose the merge that raises the *likelihood* of their text the most. Hugging Face's [course](https://huggingface.co/learn/llm-course/chapter6/6) turns that into a score for two pieces $a$ and $b$ side by side; its library's trainer takes plain counts, as lesson 11 does.
+#
+# $$\text{frequency:}\quad n(ab) \qquad\qquad \text{likelihood:}\quad \frac{n(ab)}{n(a)\,n(b)}$$
+#
+# The second asks how often two pieces meet, *for how common each is*. A pair seen once, of pieces seen once, has the score 1, and none is higher: the second rule would begin with the rarest strings. So it needs a least count, here ten. What either rule learns first, with the counts of the pairs:
+
+# %% tags=["experiment"]
+for rule in ("frequency", "likelihood"):
+    print(f"{rule:11}", *(f"{m.token} {m.count}" for m in getattr(learnt, rule)[:10]))
+
+
+# %% tags=["claim"]
+def rises(merges):
+    return sum(after.count > before.count for before, after in zip(merges, merges[1:]))
+
+
+claim(
+    "By frequency, the count of the merged pair never rises from one merge to the next",
+    [rises(model.frequency) for model in models], equals=0,
+    because="the greatest count is taken, and a merge makes no pair more frequent than itself",
+    control={"by likelihood": [rises(model.likelihood) for model in models]},
+)
+
+# %% [markdown]
+# Change one thing at a time, and count the words that are cut otherwise than in the figure's middle row:
+
+# %% tags=["experiment"]
+from course_lib.experiments.word_cuts import cut_otherwise
+from course_lib.plots.show import show
+
+sizes = [100, 250, 500, 750, 1000]
+by_size = [cut_otherwise(learnt, words, size) for size in sizes]
+changed = {change: [shares[change] for shares in by_size] for change in ("cut", "training")}
+show(word_cuts.draw_shares, (sizes, changed), word_cuts.say_shares, size=(8, 3.2))
+
+# %% tags=["claim"]
+five = [cut_otherwise(model, words, 1000) for model in models]
+claim(
+    "The rule of training changes more words than the rule of cutting, by more than 20 points",
+    [shares["training"] - shares["cut"] for shares in five], above=0.2,
+    because="five stretches of text, 1,000 pieces each; the gap was 30 points or more",
+    control={"the other way round": [shares["cut"] - shares["training"] for shares in five]},
+)
+
+
+# %% tags=["claim"]
+def pieces_a_word(model, rule):
+    vocabulary = model.vocabulary(min(len(model.likelihood), 1000), rule)
+    cut = [r for r in readings(" ".join(plain), vocabulary) if r.known]
+    return sum(len(reading.pieces) for reading in cut) / len(cut)
+
+
+claim(
+    "On other files, pieces by frequency cut words into fewer pieces than pieces by likelihood",
+    [pieces_a_word(model, "likelihood") - pieces_a_word(model, "frequency") for model in models],
+    above=0,
+    because="five stretches, the same number of pieces; one setting of the least count, ten",
+    control={"the same rule": pieces_a_word(learnt, "frequency")
+             - pieces_a_word(learnt, "frequency")},
+)
+
+# %% [markdown]
+# So the cut alone changes about a third of the words, the training most of them, in this small setting. Which rule made BERT's own vocabulary nobody outside can say; its *cut* is published code. What the difference is worth to a model is not measured here.
+
+# %% [markdown]
+# ### Two sentences, one input
+#
+# BERT is trained on pairs of sentences (lesson 41 says what for). "[CLS] A [SEP] B" is often written; there is one more [SEP]. `[CLS]` opens the input, and `[SEP]` closes each sentence. A *segment id* says for each token which sentence it belongs to. By hand, for "the tea" and "is hot":
+
+# %% tags=["derive"]
+tokens = "[CLS] the tea [SEP] is hot [SEP]".split()
+segments = [0, 0, 0, 0, 1, 1, 1]
+
+# %% tags=["claim"]
+from course_lib.tokenizers.bert_pair import encode_pair
+
+tokenizer = WordPieceTokenizer.train("the tea is hot . a cup of tea " * 9, 60)
+pair = encode_pair(tokenizer, "the tea", "is hot")
+single = encode_pair(tokenizer, "the tea")
+names = [tokenizer.vocabulary.token_of(i) for i in pair.token_ids]
+claim(
+    "The library makes the pair made by hand, tokens and segments",
+    " ".join(map(str, [*names, *pair.segment_ids])),
+    equals=" ".join(map(str, [*tokens, *segments])),
+    because="there is one place for each special token",
+    control={"without the last [SEP]": " ".join(map(str, [*tokens[:-1], *segments[:-1]]))},
+)
+claim("A single sentence has segment 0 only", single.segment_ids, equals=0,
+      because="its [SEP] belongs to it", control={"the pair": pair.segment_ids})
+
+# %% [markdown]
+# A pair may be too long. Tokens then go from the end of the longer sentence, until both fit. Cutting the finished list would cost B and the last `[SEP]`:
+
+# %% tags=["experiment"]
+for limit in (None, 12, 8):
+    ids = encode_pair(tokenizer, "a cup of tea is hot", "the tea", max_seq_len=limit).token_ids
+    print(limit, *(tokenizer.vocabulary.token_of(i) for i in ids))
+
+# %% [markdown]
+# A batch wants rows of one length. `[PAD]` fills them up, and a mask tells it from text (lesson 22). Below, a small fresh BERT reads both inputs.
+
+# %% tags=["experiment"]
+import torch
+
+from course_lib.config import BertConfig
+from course_lib.data.bert_batch import bert_batch
+from course_lib.models.bert import BertPretraining
+
+config = BertConfig(vocab_size=tokenizer.vocab_size, max_seq_len=16, d_model=32, n_layers=2,
+                    n_heads=4)
+model = BertPretraining(config).double().eval()
+batch = bert_batch([pair, single], pad_id=tokenizer.vocabulary.id_of("[PAD]"))
+print(batch.token_ids, batch.real.int(), batch.segment_ids, sep="\n")
+
+# %% tags=["claim"]
+with torch.no_grad():
+    together, blind = model.bert(*batch), model.bert(batch.token_ids, None, batch.segment_ids)
+    alone = model.bert(*bert_batch([single], pad_id=0))[0]
+claim(
+    "With the mask, the short input comes out as if it were alone",
+    (together[1, :len(single)] - alone).abs().max(), below=1e-12,
+    because="float64; weights of exactly 0 fall on the padding",
+    control={"without the mask": (blind[1, :len(single)] - alone).abs().max()},
+)
+
+# %% tags=["claim"]
+with torch.no_grad():
+    ids, of_pair = batch.token_ids[:1], batch.segment_ids[:1]
+    unmarked = model.bert(ids, segment_ids=0 * of_pair)
+    marked = model.bert(ids, segment_ids=of_pair)
+claim(
+    "A segment id adds one of two learned vectors, so it changes what the model says of every word",
+    (marked - unmarked)[0].norm(dim=-1), above=1e-3,
+    because="the vectors of B change, and every position reads them; fresh weights",
+    control={"the same ids": (model.bert(ids) - unmarked)[0].norm(dim=-1)},
+)
+shows_error(lambda: model.bert(ids, segment_ids=of_pair + 1), ValueError)
+
+# %% [markdown]
+# (A third sentence has no row.) Last, what decides whether B follows A? "A classifier on `[CLS]`" leaves out a step. In the released code a *pooler*, one more layer with a tanh, stands between them:
+
+# %% tags=["claim"]
+with torch.no_grad():
+    head = next(m for m in model.nsp_head.modules() if isinstance(m, torch.nn.Linear))
+    pooled = torch.tanh(model.pooler.dense(together[:, 0]))
+    answer = model(*batch).next_sentence
+claim(
+    "The answer is the classifier's on tanh(W x + b), with x the vector at [CLS]",
+    (head(pooled) - answer).abs().max(), below=1e-12,
+    because="the same sums in float64",
+    control={"without the pooler": (head(together[:, 0]) - answer).abs().max()},
+)
+
+# %% [markdown]
+# ## Exercise
+#
+# ### 1. Cut a word
+
+# %% tags=["exercise"]
+from course_lib.checks.lesson_12 import cut_word, first_fault, pair_input
+
+cut_word
+
+
+# %% tags=["exercise"]
+def my_cut_word(word, vocab):
+    raise NotImplementedError
+
+
+cut_word.check(my_cut_word)
+
+# %% tags=["exercise"]
+cut_word.hint()
+
+# %% [markdown]
+# Done, or stuck for good? Here is the library's version; `else` after a `for` runs when no `break` was met.
+
+# %% tags=["exercise"]
+from course_lib.tokenizers.wordpiece import longest_match
+
+show_source(longest_match)
+
+# %% [markdown]
+# ### 2. Is it a myth?
+
+# %% tags=["exercise"]
+first_fault
+
+
+# %% tags=["exercise"]
+def my_first_fault(word, pieces, vocab):
+    raise NotImplementedError
+
+
+first_fault.check(my_first_fault)
+
+# %% tags=["exercise"]
+first_fault.hint()
+
+# %% [markdown]
+# ### 3. A pair
+
+# %% tags=["exercise"]
+pair_input
+
+
+# %% tags=["exercise"]
+def my_pair_input(a, b, cls, sep):
+    raise NotImplementedError
+
+
+pair_input.check(my_pair_input)
+
+# %% tags=["exercise"]
+pair_input.hint()
+
+# %% [markdown]
+# ## Takeaways
+#
+# Why does BERT cut words differently? Because it does not replay merges: it takes the longest known piece from the left and never goes back. That may end inside a familiar ending, and needs a piece more than the best cut for a few words in a hundred. If its pieces were learnt by likelihood, that changes more words still, but that program was not published. Pieces are stretches of the word and follow counts, not meaning. A word with one unknown character is unknown as a whole, where byte-level BPE has no unknown at all.
+#
+# Two sentences go in as `[CLS] A [SEP] B [SEP]`, with segments 0 and 1, padding and its mask; a pooler stands between `[CLS]` and the classifier.
+#
+# Not covered: what a cut is worth to a trained model; whole-word masking; unigram tokenizers. Our vocabularies are small and come from one kind of text: the shares above will be others elsewhere.
+#
+# Sources: Schuster and Nakajima 2012, *Japanese and Korean voice search*; Wu et al. 2016, [Google's neural machine translation system](https://arxiv.org/abs/1609.08144), section 4.1; Devlin et al. 2019, [BERT](https://arxiv.org/abs/1810.04805), section 3 and the code released with it.
+#
+# Next: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb). [Contents](01_how_this_course_works.ipynb)

@@ -1,0 +1,89 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib.experiments.word_cuts import (
+    WAYS,
+    by_rank,
+    characters_of,
+    cut_otherwise,
+    fewest,
+    learn_both,
+    worse_than_fewest,
+)
+from course_lib.tokenizers.bpe import BPETokenizer
+from course_lib.tokenizers.wordpiece import longest_match
+from course_lib.tokenizers.wordpiece_training import count_words
+
+TEXT = "hot hotter hottest pot potter pottery " * 4 + "the other rotten otter "
+HEAT = {"hot", "h", "##otter", "##te", "##r"}
+MADE = st.text("hoter", min_size=1, max_size=9)
+
+
+def spelled(pieces):
+    return pieces[0] + "".join(piece.removeprefix("##") for piece in pieces[1:])
+
+
+def test_longest_first_may_need_more_than_the_fewest():
+    assert longest_match("hotter", HEAT | {"##t"}) == ["hot", "##te", "##r"]
+    assert fewest("hotter", HEAT) == ["h", "##otter"]
+    assert fewest("hotx", HEAT) is None
+    assert worse_than_fewest(["hotter", "hot", "hotx"], HEAT | {"##t"}) == ["hotter"]
+
+
+@given(MADE)
+def test_no_cut_has_fewer_pieces_than_the_fewest(word):
+    learnt = learn_both(TEXT, 12, min_count=2)
+    vocabulary = learnt.vocabulary(12) | set(characters_of(word))
+    cuts = [longest_match(word, vocabulary), by_rank(word, learnt.ranks(12))]
+    best = fewest(word, vocabulary)
+    assert spelled(best) == word and all(piece in vocabulary for piece in best)
+    assert all(spelled(cut) == word and len(cut) >= len(best) for cut in cuts)
+
+
+def test_words_of_the_text_are_cut_by_rank_as_training_has_left_them():
+    learnt = learn_both(TEXT, 1000)
+    for word in count_words(TEXT):
+        assert by_rank(word, learnt.ranks(1000)) == [word]  # training went on to the end
+        assert by_rank(word, {}) == characters_of(word)
+
+
+def test_by_rank_is_lesson_11s_way():
+    """Without spaces and on one text the two learn the same merges, unless counts are equal."""
+    text = "ababab abc abcd abcdabcd " * 3 + "abab ab "
+    ours = learn_both(text, 3)
+    bpe = BPETokenizer.train("".join(f"\n{word}" for word in text.split()), 259, pattern=r"\w+|\n")
+    for word in ("abcab", "abababc"):
+        pieces = [bpe.vocab[i].decode() for i in bpe.encode(word)]
+        assert spelled(by_rank(word, ours.ranks(3))) == "".join(pieces) == word
+
+
+def test_equal_neighbours_are_merged_from_the_left():
+    ranks = {("##a", "##a"): 0}
+    assert by_rank("baaa", ranks) == ["b", "##aa", "##a"]
+    assert by_rank("baaaa", {**ranks, ("##aa", "##aa"): 1}) == ["b", "##aaaa"]
+
+
+def test_each_way_uses_its_own_pieces_and_only_the_first_of_them():
+    learnt = learn_both(TEXT, 12, min_count=2)
+    cuts = learnt.at("hottest", 5)
+    assert tuple(cuts.pieces) == WAYS and (cuts.word, cuts.n_merges) == ("hottest", 5)
+    assert cuts.pieces["likelihood"] == longest_match("hottest", learnt.vocabulary(5, "likelihood"))
+    bare = learnt.at("hottest", 0).pieces.values()
+    assert all(pieces == characters_of("hottest") for pieces in bare)
+    assert len(learnt.vocabulary(5)) == len(learnt.characters) + 5
+    assert learnt.vocabulary(12) != learnt.vocabulary(12, "likelihood")
+
+
+def test_shares_leave_out_what_is_whole_or_unknown():
+    learnt = learn_both(TEXT, 6, min_count=2)
+    nothing = cut_otherwise(learnt, ["hottest", "xyz"], 0)
+    assert nothing == {"cut": 0.0, "training": 0.0}
+    words = list(count_words(TEXT))
+    longest = {word: longest_match(word, learnt.vocabulary(6)) for word in words}
+    several = [word for word in words if len(longest[word]) > 1]
+    assert 0 < len(several) < len(words)
+    expected = sum(by_rank(word, learnt.ranks(6)) != longest[word] for word in several)
+    assert cut_otherwise(learnt, words, 6)["cut"] == expected / len(several)
+    with pytest.raises(ValueError, match="words must hold"):
+        cut_otherwise(learnt, ["xyz"], 6)
