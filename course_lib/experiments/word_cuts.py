@@ -5,6 +5,8 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
+from course_lib.packaged import is_installed
+from course_lib.tokenizers.bert_published import published_vocabulary
 from course_lib.tokenizers.wordpiece import longest_match
 from course_lib.tokenizers.wordpiece_training import PREFIX, Merge, count_words, merges
 
@@ -102,6 +104,14 @@ def fewest(word: str, vocabulary: Container[str]) -> list[str] | None:
             if best[end] is None or len(before) + 1 < len(best[end]):
                 best[end] = [*before, piece]
     return best[-1]
+
+
+def published_fewest(word: str) -> list[list[str]]:
+    """The fewest pieces that BERT's published vocabulary has for a word; nothing without it."""
+    if not is_installed("bert-vocabulary"):
+        return []
+    best = fewest(word, published_vocabulary())
+    return [] if best is None else [best]
 
 
 def worse_than_fewest(words: Iterable[str], vocabulary: Container[str]) -> list[str]:

@@ -1,7 +1,9 @@
 import pytest
+from bert_oracle import published
 from hypothesis import given
 from hypothesis import strategies as st
 
+from course_lib.experiments import word_cuts
 from course_lib.experiments.word_cuts import (
     WAYS,
     by_rank,
@@ -9,6 +11,7 @@ from course_lib.experiments.word_cuts import (
     cut_otherwise,
     fewest,
     learn_both,
+    published_fewest,
     worse_than_fewest,
 )
 from course_lib.tokenizers.bpe import BPETokenizer
@@ -87,3 +90,14 @@ def test_shares_leave_out_what_is_whole_or_unknown():
     assert cut_otherwise(learnt, words, 6)["cut"] == expected / len(several)
     with pytest.raises(ValueError, match="words must hold"):
         cut_otherwise(learnt, ["xyz"], 6)
+
+
+def test_the_published_vocabulary_has_a_shorter_cut_of_inefficient():
+    assert len(longest_match("inefficient", published())) == 5
+    assert published_fewest("inefficient") == [["i", "##ne", "##ff", "##icient"]]
+    assert published_fewest("\U0001f642") == []
+
+
+def test_without_the_published_vocabulary_there_is_no_cut(monkeypatch):
+    monkeypatch.setattr(word_cuts, "is_installed", lambda name: False)
+    assert published_fewest("inefficient") == []
