@@ -56,6 +56,11 @@ def _nothing(word, vocab):
     return [] if found == [vocab["[UNK]"]] else found
 
 
+def _bare_unknown(word, vocab):
+    found = _walk(word, vocab)
+    return vocab["[UNK]"] if found == [vocab["[UNK]"]] else found
+
+
 def _last_end_missed(word, vocab):
     return _walk(word, vocab, ends=lambda start, n: range(n, start + 1, -1))
 
@@ -142,6 +147,12 @@ MISTAKES = (
         "nothing for unknown",
         _nothing,
         "For an unknown word you return an empty list. The id of `[UNK]` stands for it.",
+    ),
+    mistake(
+        "unknown without a list",
+        _bare_unknown,
+        "For an unknown word you return the id itself. Return a list that holds it, as for any "
+        "other word.",
     ),
     mistake(
         "pieces of one character missed",
