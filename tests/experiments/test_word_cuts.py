@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from course_lib.experiments import word_cuts
 from course_lib.experiments.word_cuts import (
     WAYS,
+    Learnt,
     by_rank,
     characters_of,
     cut_otherwise,
@@ -16,7 +17,7 @@ from course_lib.experiments.word_cuts import (
 )
 from course_lib.tokenizers.bpe import BPETokenizer
 from course_lib.tokenizers.wordpiece import longest_match
-from course_lib.tokenizers.wordpiece_training import count_words
+from course_lib.tokenizers.wordpiece_training import Merge, count_words
 
 TEXT = "hot hotter hottest pot potter pottery " * 4 + "the other rotten otter "
 HEAT = {"hot", "h", "##otter", "##te", "##r"}
@@ -101,3 +102,26 @@ def test_the_published_vocabulary_has_a_shorter_cut_of_inefficient():
 def test_without_the_published_vocabulary_there_is_no_cut(monkeypatch):
     monkeypatch.setattr(word_cuts, "is_installed", lambda name: False)
     assert published_fewest("inefficient") == []
+
+
+def made(*pairs):
+    return tuple(Merge(first, second, 1, 1, 1) for first, second in pairs)
+
+
+def test_one_thing_is_changed_at_a_time():
+    frequency = made(
+        ("##t", "##e"), ("##o", "##t"), ("##ot", "##te"), ("##otte", "##r"), ("h", "##o")
+    )
+    learnt = Learnt(frozenset(characters_of("hotter")), frequency, made(("h", "##o")))
+    cuts = learnt.at("hotter", 5).pieces
+    assert cuts["by rank"] == ["h", "##otter"]
+    assert cuts["longest first"] == ["ho", "##t", "##te", "##r"]
+    assert cuts["likelihood"] == ["ho", "##t", "##t", "##e", "##r"]
+    # "ho" is one piece and left out; "hot" is cut otherwise by rank alone, "her" by nothing.
+    shares = cut_otherwise(learnt, ["hotter", "hot", "her", "ho"], 5)
+    assert shares == {"cut": 2 / 3, "training": 1 / 3}
+
+
+def test_likelihood_leaves_rare_pairs_alone():
+    counts = [{merge.count for merge in learn_both(TEXT, 50, least).likelihood} for least in (1, 4)]
+    assert min(counts[0]) == 1 and min(counts[1]) >= 4

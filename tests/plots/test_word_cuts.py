@@ -29,6 +29,7 @@ def test_each_piece_is_a_box_over_its_letters():
     assert [round(box.get_width() + 0.1) for box in boxes(figure)] == [3, 1, 2, 1, 1, 1]
     changed = update(LONG)
     assert len(boxes(figure)) == 1 + 14 + 2
+    assert [round(box.get_x()) for box in boxes(figure)[-2:]] == [0, 4]
     texts = [artist.get_text() for artist in changed if hasattr(artist, "get_text")]
     assert "mentations" in texts and "14 pieces" in texts and "1 piece" in texts
     update(SHORT)
