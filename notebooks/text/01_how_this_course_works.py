@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 01 How this course works
 #
-# **How do you read, predict, move and check here, and what will you find?** Fifteen minutes; you need some Python. Next: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb). Run the cells from the top: click the first one and press Shift+Enter, again and again.
+# **How do you read, predict, move and check here, and what will you find?** Fifteen minutes; you need some Python. Next: [11 Byte-pair encoding](11_byte_pair_encoding.ipynb). Run the cells from the top: click the first one and press Shift+Enter, again and again.
 
 # %% tags=["setup"]
 try:
@@ -202,6 +202,8 @@ temperature_softmax.hint()
 # | lesson | question | minutes |
 # |---|---|---|
 # | 01 How this course works | how do I read, predict, move, check? | 15 |
+# | [11 Byte-pair encoding](11_byte_pair_encoding.ipynb) | how does text become ids, and can a word be unknown? | 50 |
+# | [12 WordPiece](12_wordpiece.ipynb) | why does BERT cut words differently? | 45 |
 # | [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb) | why divide by $\sqrt{d_k}$? | 40 |
 # | [22 Masks](22_masks.ipynb) | how is the future hidden, and what else must be? | 45 |
 # | [23 Multi-head attention](23_multi_head_attention.ipynb) | what do many heads buy? | 80 |
@@ -210,7 +212,8 @@ temperature_softmax.hint()
 # | [32 GELU and feed-forward](32_gelu_and_feed_forward.ipynb) | why GELU, and what is the gate? | 65 |
 # | [33 Pre-LN and Post-LN](33_pre_ln_and_post_ln.ipynb) | where do gradients go in a deep stack? | 90 |
 # | [34 Initialisation](34_initialisation.ipynb) | why $\sigma / \sqrt{2L}$? | 45 |
-# | [61 Train a GPT](61_train_gpt.ipynb) | what does it take to train a language model, and how good is it? | 35 |
+# | [41 Objectives](41_objectives.ipynb) | what is a model graded on? why can't a two-sided model predict the next word? | 75 |
+# | [61 Train a GPT](61_train_gpt.ipynb) | what does it take to train a language model, and how good is it? | 45 |
 #
 # The first digit of a number is the part of the course, the second the lesson; the gaps are for lessons that are being written: 1 text to ids, 2 attention, 3 the block, 4 learning, 5 writing text, 6 whole models. Each lesson runs alone, and says what it needs.
 #
@@ -224,7 +227,7 @@ temperature_softmax.hint()
 #
 # Sources: Bridle 1990, [Probabilistic interpretation of feedforward classification network outputs](https://doi.org/10.1007/978-3-642-76153-9_28); Hinton, Vinyals and Dean 2015, [Distilling the knowledge in a neural network](https://arxiv.org/abs/1503.02531), equation 1, for the temperature.
 #
-# Next: [21 Scaled dot-product attention](21_scaled_dot_product_attention.ipynb)
+# Next: [11 Byte-pair encoding](11_byte_pair_encoding.ipynb)
 
 # %% [markdown]
 # ## Appendix: names

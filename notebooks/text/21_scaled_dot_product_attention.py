@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 21 Scaled dot-product attention
 #
-# **Why does attention divide by $\sqrt{d_k}$?** At the end you can derive the root, say what it needs in order to be right, and say what it does for the gradient and what it does not. You need Python, matrix products, derivatives and the idea of a variance; about 40 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [01 How this course works](01_how_this_course_works.ipynb) · next: [22 Masks](22_masks.ipynb)
+# **Why does attention divide by $\sqrt{d_k}$?** At the end you can derive the root, say what it needs in order to be right, and say what it does for the gradient and what it does not. You need Python, matrix products, derivatives and the idea of a variance; about 40 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [12 WordPiece](12_wordpiece.ipynb) · next: [22 Masks](22_masks.ipynb)
 
 # %% tags=["setup"]
 try:

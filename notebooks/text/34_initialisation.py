@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 34 Initialisation
 #
-# **Why $\sigma / \sqrt{2L}$?** At the end you can foretell how large the stream of a fresh GPT is at any depth, say which weights are drawn smaller and why by a root, what happens when a variance is taken for a standard deviation, and when the recipe fails. You need variances, and lessons 21 and 31; about 45 minutes. Two cells take some seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [33 Pre-LN and Post-LN](33_pre_ln_and_post_ln.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
+# **Why $\sigma / \sqrt{2L}$?** At the end you can foretell how large the stream of a fresh GPT is at any depth, say which weights are drawn smaller and why by a root, what happens when a variance is taken for a standard deviation, and when the recipe fails. You need variances, and lessons 21 and 31; about 45 minutes. Two cells take some seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [33 Pre-LN and Post-LN](33_pre_ln_and_post_ln.ipynb) · next: [41 Objectives](41_objectives.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -479,4 +479,4 @@ repair_initialise.hint()
 #
 # Sources: Radford et al. 2018, [Improving Language Understanding by Generative Pre-Training](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf), section 4.1; [Radford et al. 2019](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf), section 2.3, and the code released with it, [openai/gpt-2](https://github.com/openai/gpt-2), `src/model.py`; [openai/image-gpt](https://github.com/openai/image-gpt), `src/model.py`; [karpathy/nanoGPT](https://github.com/karpathy/nanoGPT), `model.py`; [NVIDIA/Megatron-LM](https://github.com/NVIDIA/Megatron-LM), `scaled_init_method_normal`; Lan et al. 2020, [ALBERT](https://arxiv.org/abs/1909.11942), for shared weights.
 #
-# Next: [61 Train a GPT](61_train_gpt.ipynb). [Contents](01_how_this_course_works.ipynb)
+# Next: [41 Objectives](41_objectives.ipynb). [Contents](01_how_this_course_works.ipynb)
