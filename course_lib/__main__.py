@@ -11,7 +11,7 @@ COMMANDS = {
     "test": "run all tests (installs what is missing first)",
     "extras": "install the optional texts and weights (no lesson needs them)",
     "doctor": "say whether this machine is fit for the course",
-    "bench": "compare the speed of our GPT with transformers' GPT-2",
+    "bench": "compare the speed of our GPT, or our BPE, with the published ones",
     "notebooks": "execute lessons and write their text twins (for authors)",
 }
 
