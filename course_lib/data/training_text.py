@@ -15,6 +15,7 @@ from course_lib.data.stories.sampling import Story, tell
 from course_lib.data.whole_texts import WholeTexts, whole_texts
 from course_lib.tokenizers.bpe import BPETokenizer
 
+Decode = Callable[[Sequence[int] | Tensor], str]
 BYTES, BPE, WORDS = KINDS = ("bytes", "bpe", "words")
 BOUNDARY = "<|story|>"
 _HELD_OUT_SEED = 1_000_003  # far from the seeds that training stories take
@@ -39,7 +40,7 @@ class TrainingText:
     train: Tensor | WholeTexts
     validation: Tensor | WholeTexts
     vocab_size: int
-    decode: Callable[[Sequence[int]], str]
+    decode: Decode
     bytes_per_token: float
     floor: float | None = None
     boundary_id: int | None = None
@@ -56,7 +57,8 @@ def corpus_ids(corpus: Corpus, kind: str = BYTES, n_merges: int = 768) -> Traini
     elif kind == BPE:
         require_whole(1, n_merges=n_merges)
         tokenizer = BPETokenizer.train([corpus.train], N_BYTES + n_merges)
-        encode, decode, vocab_size = _ids_by(tokenizer), tokenizer.decode, tokenizer.vocab_size
+        encode, decode = _ids_by(tokenizer), _text_by(tokenizer)
+        vocab_size = tokenizer.vocab_size
     else:
         raise ValueError(f"kind must be {BYTES} or {BPE} for a real text, got {kind!r}")
     train, validation = encode(corpus.train), encode(corpus.validation)
@@ -98,7 +100,7 @@ _MEAN_WORDS = EVERYDAY_FLOOR.words_per_story
 
 def _story_encoder(
     kind: str, told: Sequence[Story], n_merges: int
-) -> tuple[Callable[[Story], list[int]], Callable[[Sequence[int]], str], int]:
+) -> tuple[Callable[[Story], list[int]], Decode, int]:
     """How a story becomes ids, how ids become text, and the id that stands for nothing else."""
     if kind == WORDS:
         words = everyday_stories().vocabulary
@@ -109,7 +111,7 @@ def _story_encoder(
         texts = [story.text for story in told]
         tokenizer = BPETokenizer.train(texts, N_BYTES + n_merges)
         boundary = tokenizer.vocab_size
-        decode = _until(boundary, tokenizer.decode)
+        decode = _until(boundary, _text_by(tokenizer))
         return lambda story: tokenizer.encode(story.text), decode, boundary
     if kind == BYTES:
         decode = _until(N_BYTES, _bytes_to_text)
@@ -117,7 +119,7 @@ def _story_encoder(
     raise ValueError(f"kind must be one of {KINDS} for stories, got {kind!r}")
 
 
-def _bytes_to_text(ids: Sequence[int]) -> str:
+def _bytes_to_text(ids: Sequence[int] | Tensor) -> str:
     """Bytes as text."""
     return text_of(torch.as_tensor(ids))
 
@@ -127,17 +129,20 @@ def _ids_by(tokenizer: BPETokenizer) -> Callable[[bytes], Tensor]:
     return lambda text: torch.tensor(tokenizer.encode(text, allow_special=False))
 
 
-def _reader(words: dict[int, str]) -> Callable[[Sequence[int]], str]:
+def _text_by(tokenizer: BPETokenizer) -> Decode:
+    """Decode a list or a tensor."""
+    return lambda ids: tokenizer.decode([int(i) for i in ids])
+
+
+def _reader(words: dict[int, str]) -> Decode:
     """Read ids as words with a space between two."""
     return lambda ids: " ".join(words[int(i)] for i in ids)
 
 
-def _until(
-    boundary: int, decode: Callable[[Sequence[int]], str]
-) -> Callable[[Sequence[int]], str]:
+def _until(boundary: int, decode: Decode) -> Decode:
     """Decode, with the boundary, which no vocabulary knows, written as `BOUNDARY`."""
 
-    def read(ids: Sequence[int]) -> str:
+    def read(ids: Sequence[int] | Tensor) -> str:
         parts: list[list[int]] = [[]]
         for i in map(int, ids):
             if i == boundary:
