@@ -15,6 +15,7 @@ from course_lib.checks.outcome import Outcome
 from course_lib.checks.run import Case, Ran
 
 _WHOLE = (int, np.int64, np.int32)
+_MOST_SHOWN = 24  # numbers of a result; a loop gone wrong may give thousands
 
 
 def listed(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,7 +39,7 @@ def listed_mistake(name: str, wrong: Callable[..., Any], message: str) -> Mistak
 
 def _numbers(returned: Any) -> Any:
     """A list, a tuple or a text as a tensor; anything else as it is, to be told about."""
-    if type(returned) is str:
+    if isinstance(returned, str):
         return torch.tensor([ord(character) for character in returned], dtype=torch.int64)
     if type(returned) in (list, tuple) and all(type(item) in _WHOLE for item in returned):
         return torch.tensor([int(item) for item in returned], dtype=torch.int64)
@@ -66,13 +67,18 @@ class Listed(Exercise):
         if problem is None:
             return None
         if ran.unreadable is not None:
-            wanted = "a text" if self.text else "a list of whole numbers"
-            if not ran.untouched:
-                return replace(problem, message=f"Your function must return {wanted}.")
+            return problem if ran.untouched else replace(problem, message=self._wanted)
+        if isinstance(ran.result, Plain) and ran.result.values.ndim != 1:
+            return replace(problem, message=self._wanted)
         both = [self._shown(one.result) for one in (ran, expected)]
         if problem.kind != "failed" or None in both:
             return problem
         return replace(problem, message=f"The result is {both[0]}; expected {both[1]}.")
+
+    @property
+    def _wanted(self) -> str:
+        wanted = "a text" if self.text else "a list of whole numbers"
+        return f"Your function must return {wanted}."
 
     def _shown(self, result: Any) -> str | None:
         """The list or the text that the numbers stand for; None when they are no such thing."""
@@ -81,4 +87,7 @@ class Listed(Exercise):
         numbers = result.values.tolist()
         if self.text and all(isinstance(n, int) and 0 <= n < 0x110000 for n in numbers):
             return repr("".join(map(chr, numbers)))
+        if len(numbers) > _MOST_SHOWN:
+            first = ", ".join(map(str, numbers[:_MOST_SHOWN]))
+            return f"[{first}, ... {len(numbers)} numbers in all]"
         return str(numbers)

@@ -23,11 +23,15 @@ BYTES = [bytes([byte]) for byte in range(256)]  # a byte is its own id here
 
 @dataclass(frozen=True)
 class Step:
-    """One merge: the two tokens, and how often they stood side by side just before."""
+    """One merge: the two tokens, and how often they stood side by side just before.
+
+    ``ties`` counts the pairs that occurred as often, the merged one too.
+    """
 
     left: bytes
     right: bytes
     count: int
+    ties: int
 
 
 def merge_steps(text: str, n_merges: int, *, any_pair: int | None = None) -> list[Step]:
@@ -48,7 +52,8 @@ def merge_steps(text: str, n_merges: int, *, any_pair: int | None = None) -> lis
         if pair is None:
             break
         left, right = (tokens[i] for i in pair)
-        steps.append(Step(left, right, words.counts[pair]))
+        count = words.counts[pair]
+        steps.append(Step(left, right, count, [*words.counts.values()].count(count)))
         made = words.merge(pair, len(tokens))
         tokens.append(left + right)
         for new in made:
@@ -62,14 +67,14 @@ def _any(words: LinkedWords, dice: random.Random) -> Pair | None:
     return dice.choice(there) if there else None
 
 
-def count_after(text: str, n_merges: int) -> Counter[str]:
-    """Count the pairs of neighbours after some merges; a pair is written as left+right."""
+def count_after(text: str, n_merges: int) -> Counter[tuple[bytes, bytes]]:
+    """Count the pairs of neighbouring tokens after some merges."""
     words, tokens = LinkedWords(word_counts([text], GPT2_PATTERN)), list(BYTES)
     for pair in train_updated(word_counts([text], GPT2_PATTERN), tokens, n_merges, TIE):
         words.merge(pair, len(tokens))
         tokens.append(tokens[pair[0]] + tokens[pair[1]])
-    counts = {tuple(tokens[i] for i in pair): n for pair, n in words.counts.items() if n}
-    return Counter({b"+".join(pair).decode("utf8", "replace"): n for pair, n in counts.items()})
+    counts = words.counts.items()
+    return Counter({(tokens[left], tokens[right]): n for (left, right), n in counts if n})
 
 
 def cuts_of_training(text: str, n_merges: int) -> dict[bytes, list[bytes]]:
@@ -87,7 +92,7 @@ def cuts_of_training(text: str, n_merges: int) -> dict[bytes, list[bytes]]:
 
 
 def cut(tokenizer: BPETokenizer, text: str | bytes) -> list[bytes]:
-    """Encode a text and show the tokens in place of their ids."""
+    """Encode a text and give the tokens in place of their ids."""
     return [tokenizer.vocab[i] for i in tokenizer.encode(text)]
 
 

@@ -1,7 +1,7 @@
 r"""Tokens of bytes as text that can be seen: characters where they are whole, else ``\xc3``."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 _MARKS = {" ": "␣", "\n": "↵", "\t": "⇥"}
 # Assigned as marks or letters, but nothing is drawn for them: variation selectors, fillers ...
@@ -35,6 +35,16 @@ def shown(token: bytes, drawable: Callable[[str], bool] = lambda character: True
         lone = not seen
         i += len(raw)
     return text
+
+
+def written(tokens: Iterable[bytes], between: str = "  ") -> str:
+    """Write tokens side by side; a space that belongs to a token is seen as ␣.
+
+    Example:
+        >>> written([b"the", b" cat", b"s"])
+        'the  ␣cat  s'
+    """
+    return between.join(map(shown, tokens))
 
 
 def _character_at(token: bytes, i: int) -> str | None:

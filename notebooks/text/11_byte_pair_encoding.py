@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 11 Byte-pair encoding
 #
-# **How does text become ids, and can a word be unknown?** At the end you can learn merges with a pencil, write the merge step, say what makes unknown words impossible, and tell what a text will cost in tokens. You need Python's lists and dictionaries; about 50 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [01 How this course works](01_how_this_course_works.ipynb) · next: [12 WordPiece](12_wordpiece.ipynb)
+# **How does text become ids, and can a word be unknown?** At the end you can learn merges with a pencil, write the merge step, say what makes unknown words impossible, and tell what a text will cost in tokens. You need Python's lists and dictionaries; about 50 minutes, and 10 more for the part marked *if you have time*. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [01 How this course works](01_how_this_course_works.ipynb) · next: [12 WordPiece](12_wordpiece.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -23,7 +23,7 @@ bpe_stepper("rain rainy raining train trains training")
 #
 # Which pieces? Whole words make short lists, but there is no end of words, and a new one has no id. Single letters always have one, but make long lists. *Byte-pair encoding* (BPE) grows tokens between the two: it starts with the smallest pieces and again and again glues together the two that stand side by side most often.
 #
-# In the figure, take one step at a time, and watch the words and the counts. Then type a text of your own.
+# In the figure, take one step at a time, and watch the words and the counts; ␣ is a space. Then type a text of your own.
 
 # %% [markdown]
 # ## Predict
@@ -63,7 +63,7 @@ longest_guess
 #
 # ### Text is bytes
 #
-# Files do not hold letters, they hold bytes: numbers from 0 to 255. UTF-8 says which. An English letter is one byte, other characters are two, three or four.
+# Files do not hold letters, they hold bytes: numbers from 0 to 255. UTF-8 says which. English letters, digits and the common signs are one byte each, all other characters two, three or four.
 
 # %% tags=["derive"]
 for character in "té猫🙂":
@@ -74,12 +74,13 @@ for character in "té猫🙂":
 #
 # ### Pieces
 #
-# First the text is cut into **pieces**, and no token may reach across a cut. So "of the" never becomes one token, nor "dog!". GPT-2's cuts are a regular expression. A space belongs to the word behind it:
+# First the text is cut into **pieces**, and no token may reach across a cut. So "of the" never becomes one token, nor "dog!", of which a vocabulary would otherwise hold many (dog. dog? dog!). GPT-2's cuts are a regular expression. A space belongs to the word behind it:
 
 # %% tags=["derive"]
+from course_lib.plots.tokens_shown import written
 from course_lib.tokenizers.pretokenize import GPT2_PATTERN, pieces
 
-pieces("It's 2 dogs, isn't it?", GPT2_PATTERN)
+print(written(piece.encode() for piece in pieces("It's 2 dogs, isn't it?", GPT2_PATTERN)))
 
 # %% [markdown]
 # ### Merges by hand
@@ -101,7 +102,8 @@ show_source(train_naive)
 from course_lib.experiments.merge_steps import count_after
 
 for n_merges in (0, 1):
-    print(count_after(TEXT, n_merges).most_common(5))
+    most = count_after(TEXT, n_merges).most_common(5)
+    print(n_merges, "merges:", ", ".join(f"{written(pair, '+')} {n}" for pair, n in most))
 
 # %% [markdown]
 # Two pairs are in front now, equally often. Is there a reason to prefer one?
@@ -109,14 +111,17 @@ for n_merges in (0, 1):
 # %% tags=["claim"]
 from course_lib.checks.claim import claim
 
-by_hand = {"first merge": "o+t", "then in front": ["ot+t", "t+e"]}
-first, second = count_after(TEXT, 0), count_after(TEXT, 1)
+
+def in_front(counts):
+    return sorted(written(pair, "+") for pair in counts if counts[pair] == max(counts.values()))
+
+
 claim(
-    "The library's loop finds the pair found by hand, and then the same two in front",
-    [max(first, key=first.get), *sorted(p for p in second if second[p] == max(second.values()))],
-    equals=[by_hand["first merge"], *sorted(by_hand["then in front"])],
+    "The library's counts put in front what was found by hand: o+t, then ot+t and t+e",
+    [*in_front(count_after(TEXT, 0)), *in_front(count_after(TEXT, 1))],
+    equals=["o+t", "ot+t", "t+e"],
     because="counting is exact",
-    control={"counted again without merging": [pair for pair, _ in first.most_common(3)]},
+    control={"counted again without merging": 2 * in_front(count_after(TEXT, 0))},
 )
 
 # %% [markdown]
@@ -131,11 +136,11 @@ from course_lib.tokenizers.bpe import BPETokenizer
 tiny = {tie: BPETokenizer.train(TEXT, 256 + 8, tie=tie)
         for tie in ("greatest bytes", "first met", "lowest ids")}
 for tie, tokenizer in tiny.items():
-    learnt = [(left + right).decode() for left, right in tokenizer.merges]
-    print(f"{tie:14} {learnt}\n    hottest becomes {cut(tokenizer, ' hottest')}")
+    learnt = written(left + right for left, right in tokenizer.merges)
+    print(f"{tie:14}  learnt: {learnt}\n{'':14}  ␣hottest is {written(cut(tokenizer, ' hottest'))}")
 
 # %% [markdown]
-# Other merges, so other tokens, and other ids for the same text. On a long text ties are rarer, but they do come. Below, 1,000 merges from the text that every Python brings along: its manual's topics and its library's source.
+# Other merges, so other tokens, and other ids for the same text. Is that a matter of tiny texts? Below, 1,000 merges from the text that every Python brings along: its manual's topics and its library's source. Some of its files are **held out**: no merge is learnt from them.
 
 # %% tags=["experiment"]
 from course_lib.data.corpora import python_text
@@ -145,23 +150,34 @@ held_out = corpus.validation.decode("utf8")
 text = corpus.train.decode("utf8")[:300_000]
 by_rule = {tie: BPETokenizer.train(text, 1256, tie=tie) for tie in tiny}
 
+# %% tags=["claim"]
+from course_lib.experiments.merge_steps import merge_steps
+
+steps = merge_steps(text, 1000)
+claim(
+    "On a long text, most of the last 100 of 1,000 merges are chosen by the tie rule",
+    sum(step.ties > 1 for step in steps[-100:]),
+    above=50,
+    because="most is more than half; it was 96, as small counts are easily equal",
+    control={"the first 100": sum(step.ties > 1 for step in steps[:100])},
+)
+
 
 # %% tags=["claim"]
-def only_in_first(one, other):
-    return len(set(by_rule[one].merges) - set(by_rule[other].merges))
+def not_learnt_by(other):
+    return len(set(by_rule["greatest bytes"].merges) - set(other.merges))
 
 
 claim(
     "Of 1,000 merges, a few are learnt under one tie rule and not under another",
-    [only_in_first("greatest bytes", "first met"), only_in_first("greatest bytes", "lowest ids")],
+    [not_learnt_by(by_rule["first met"]), not_learnt_by(by_rule["lowest ids"])],
     above=0,
-    because="one merge is enough to change ids; the same rule gives the same merges every time",
-    control={"the same rule twice": only_in_first("greatest bytes", "greatest bytes")},
+    because="one merge is enough to change ids",
+    control={"the same rule, trained again": not_learnt_by(BPETokenizer.train(text, 1256))},
 )
-print(f"{only_in_first('greatest bytes', 'first met')} merges differ")
 
 # %% [markdown]
-# A vocabulary therefore belongs to its list of merges, and a model to both. Nobody should learn a published one again from "the same" text.
+# Only a few: pairs that are equally frequent mostly all get their turn, one after the other. But the order has changed, and with it the ids. A vocabulary therefore belongs to its list of merges, and a model to both. Nobody should learn a published one again from "the same" text.
 #
 # ### From a new word to ids
 #
@@ -180,7 +196,14 @@ from course_lib.experiments.merge_steps import longest_match
 
 twelve = BPETokenizer.train(TEXT, 256 + 12)
 known = set(twelve.vocab.values())
-print("by rank:", cut(twelve, "hotter"), "  longest first:", longest_match(b"hotter", known))
+print("by rank:      ", written(cut(twelve, "hotter")))
+print("longest first:", written(longest_match(b"hotter", known)))
+
+# %% tags=["predict"]
+longest_guess.reveal(
+    f"it depends on the order of learning; for our merges {written(cut(twelve, 'hotter'))}",
+    "of the pairs that stand in the word, the one learnt first is merged, however short it is",
+)
 
 # %% [markdown]
 # `hot` is a token, but it was learnt late. `ot`, `te`, `otte` and `otter` came before, and then no `ot` is left to make `hot` of. Does it matter? The merges were counted on words cut by rank. So compare the pieces as training has left them with what either way of cutting gives.
@@ -205,14 +228,15 @@ claim(
 # Longest first is not wasteful, by the way. Over these pieces, each counted once, it needs about as many tokens:
 
 # %% tags=["derive"]
-sum(map(len, left_by_training.values())), sum(map(len, longest.values()))
+for way, cuts in {"by rank": left_by_training, "longest first": longest}.items():
+    print(f"{way:13} {sum(map(len, cuts.values())):,} tokens")
 
 # %% [markdown]
 # ## Experiment
 #
-# ### Three ways to the same merges
+# ### Three ways to the same merges (if you have time)
 #
-# The plain loop counts the whole text again for every merge. Two remedies. Most words come many times: count each distinct word once, and let it weigh as much as it occurs.
+# The plain loop counts the whole text again for every merge. Sennrich et al. name two remedies (section 3.2). Most words come many times: count each distinct word once, and let it weigh as much as it occurs.
 
 # %% tags=["experiment"]
 from course_lib.tokenizers.bpe.counted import train_counted
@@ -221,7 +245,7 @@ from course_lib.tokenizers.bpe.updated import LinkedWords
 show_source(train_counted)
 
 # %% [markdown]
-# And a merge changes only the pairs beside it: take the old neighbours' counts down, put the new ones up, and leave the rest alone. `places` remembers where each pair stands, `next` and `previous` link the symbols of a word.
+# And a merge changes only the pairs beside it: take the old neighbours' counts down, put the new ones up, and leave the rest alone. `places` remembers where each pair stands, `next` and `previous` link the tokens of a word (`symbols`).
 
 # %% tags=["experiment"]
 show_source(LinkedWords.merge)
@@ -235,25 +259,24 @@ for name, seconds in timed.best.items():
     print(f"{name:8} {1000 * seconds:7.1f} ms   {times:5.1f} times as fast as the plain loop")
 
 # %% tags=["claim"]
-once = "".join(dict.fromkeys(pieces(text, GPT2_PATTERN)))[:20_000]
+once = "".join(dict.fromkeys(pieces(text[:20_000], GPT2_PATTERN)))
+timed_once = time_three_steps(once, 20, 3)
 claim(
     "All three learn the same merges in the same order",
     [int(timed.merges[name] == timed.merges["naive"]) for name in ("counted", "updated")],
     equals=1,
     because="they count the same pairs and share the tie rule",
-    control={"another text": int(
-        time_three_steps(once, 20, 1).merges["counted"] == timed.merges["naive"])},
+    control={"each word weighs one": int(timed_once.merges["counted"] == timed.merges["naive"])},
 )
+
+# %% tags=["claim"]
 claim(
     "Counting words once is several times as fast as the plain loop",
     timed.faster("naive", "counted"),
     above=1.8,
     because="the median of five rounds that take turns was 3 or more on a busy machine",
-    control={"a text with hardly a word twice":
-             time_three_steps(once, 20, 3).faster("naive", "counted")},
+    control={"a text with hardly a word twice": timed_once.faster("naive", "counted")},
 )
-
-# %% tags=["claim"]
 claim(
     "Updating what a merge changes is several times as fast again",
     timed.faster("counted", "updated"),
@@ -263,20 +286,18 @@ claim(
              time_three_steps(text[:20_000], 1, 3).faster("counted", "updated")},
 )
 
+
 # %% [markdown]
 # The last way keeps old counts in a queue, and that is safe only if counts never rise. They do not: a new pair stands only where the merge just made stands, so it cannot occur more often than that, and an old pair only loses places. The merged counts show it.
 
 # %% tags=["claim"]
-from course_lib.experiments.merge_steps import merge_steps
-
-
 def rises(steps):
     return sum(after.count > before.count for before, after in zip(steps, steps[1:]))
 
 
 claim(
     "From one merge to the next, the count of the merged pair never rises",
-    rises(merge_steps(text, 300)),
+    rises(steps),
     equals=0,
     because="the greatest count was taken, and what a merge makes is never more frequent",
     control={"any pair merged, whatever its count":
@@ -286,7 +307,7 @@ claim(
 # %% [markdown]
 # ### Can a word be unknown?
 #
-# Make a vocabulary from a text: of its words, of its characters, of bytes. Then take other files and look for what is not in it.
+# Make a vocabulary from a text: of its words, of its characters, of bytes. Then look for what is not in it in the files held out.
 
 # %% tags=["experiment"]
 from course_lib.experiments.unknown_symbols import any_text, unknown_by_length, unknown_share
@@ -323,6 +344,12 @@ claim(
              "characters": unknown_share(text, foreign, "characters")},
 )
 
+# %% tags=["predict"]
+cat_guess.reveal(
+    f"{len(trained.encode('猫'))} ids",
+    "its UTF-8 bytes; all 256 bytes are in the vocabulary, and no merge of that text joins these",
+)
+
 # %% [markdown]
 # Now the round trip, on characters drawn from all of Unicode. The control decodes each token by itself: half a character is no text.
 
@@ -351,7 +378,7 @@ shows_error(lambda: trained.encode("half an emoji: \ud83d"), ValueError)
 # %% [markdown]
 # ### Do merges follow meaning?
 #
-# Tokens often look like parts that mean something: `ing`, `self`. To see whether meaning has any say, take it away. In *secret writing* each letter is replaced by another one throughout. Nobody can read the text, but every pair is as frequent as before. As a control, mix the letters inside each word, the same way in all its copies: the words are as frequent as before, the pairs are not. (The tie rule is `first met` here and the cuts go by kinds of signs, so that neither looks at a letter.)
+# Tokens often look like parts that mean something: `ing`, `self`. To see whether meaning has any say, take it away. In *secret writing* each letter is replaced by another one throughout. The text reads as nonsense, but every pair is as frequent as before. As a control, mix the letters inside each word, the same way in all its copies: the words are as frequent as before, the pairs are not. (The tie rule is `first met` here and the cuts go by kinds of signs, so that neither looks at a letter.)
 
 # %% tags=["experiment"]
 from course_lib.experiments.secret_writing import (
@@ -364,7 +391,7 @@ from course_lib.experiments.secret_writing import (
 plain = tokens_of(text, 300)
 table = secret_writing(seed=0)
 for token in [t for t in plain if len(t.strip()) > 2 and t.strip().isalpha()][:5]:
-    print(repr(token), "in secret writing:", repr(token.translate(table)))
+    print(written([token.encode(), token.translate(table).encode()], "  in secret writing:  "))
 
 
 # %% tags=["claim"]
@@ -384,6 +411,12 @@ claim(
     control={"letters mixed inside the words": len(set(plain) - set(mixed))},
 )
 
+# %% tags=["predict"]
+secret_guess.reveal(
+    f"all: {lost_in_secret[0]} of 300 are lost",
+    "BPE sees how often pairs occur and where, never what they mean",
+)
+
 # %% [markdown]
 # So a word without meaning becomes a token once it is frequent enough, and one with meaning stays in pieces while it is rare:
 
@@ -391,15 +424,17 @@ claim(
 nonsense = {times: BPETokenizer.train(with_word(text, "zqxjv", times), 756)
             for times in (0, 30, 300)}
 for times, tokenizer in nonsense.items():
-    print(f"{times:4} times: {cut(tokenizer, ' zqxjv')}")
-print([cut(nonsense[0], word) for word in (" unhappiness", " running")])
+    print(f"{times:4} times: {written(cut(tokenizer, ' zqxjv'))}")
+for word in (" unhappiness", " running"):
+    print(written(cut(nonsense[0], word)))
 
 # %% tags=["claim"]
 claim(
-    "A meaningless word that occurs 300 times in 300,000 characters is one token of 500",
+    "A meaningless word that occurs 300 times in 300,000 characters is one of 500 merged tokens",
     len(cut(nonsense[300], " zqxjv")),
     equals=1,
-    because="its pairs are more frequent than the last pairs that are merged",
+    because=f"its pairs occur 300 times, and merge 500 joined a pair that occurs "
+            f"{steps[499].count} times",
     control={"in the text as it is": len(cut(nonsense[0], " zqxjv"))},
 )
 
@@ -438,7 +473,7 @@ explore(all_sizes.at, by_size.draw, by_size.say, size=(9.5, 3.6),
         n_tokens=choice(sizes, 1000, label="tokens in the vocabulary"))
 
 # %% [markdown]
-# Every token more is one more row of weights in the model, and saves less than the one before. Greek, Hindi and Chinese stay at the bytes of UTF-8, since no merge of this text fits them. Is a language expensive in itself, then? Put some *other* Chinese sentences into the training text and see.
+# Every token more is one more row of weights in the model, and later ones save less. Greek, Hindi and Chinese stay at the bytes of UTF-8, since no merge of this text fits them. Is a language expensive in itself, then? Put *other* Chinese sentences of the same characters into the training text, 50 times, and see.
 
 # %% tags=["claim"]
 per_character = {}
@@ -492,7 +527,7 @@ published_counts() or "GPT-2's vocabulary is not installed here."
 # %% tags=["derive"]
 chat = BPETokenizer(big.vocab, big.merges, special_tokens=["<|endoftext|>"])
 ending = "Good night.<|endoftext|>"
-print(cut(chat, ending))
+print(written(cut(chat, ending)))
 print(len(chat.encode(ending)), len(chat.encode(ending, allow_special=False)))
 
 # %% tags=["claim"]
@@ -508,7 +543,7 @@ claim(
 # %% [markdown]
 # ## Verify
 #
-# One more claim, on a sentence that is often read: "BPE repeatedly merges the most frequent pair of bytes". It is true with three conditions. The first symbols may be characters as well; a rule for ties is needed; and only pairs inside a piece count. Without cuts, other tokens are learnt:
+# One more claim, on a sentence that is often read: "BPE repeatedly merges the most frequent pair of bytes". It is true with three conditions: the first symbols are bytes (in Sennrich et al. they are characters), a rule settles ties, and only pairs inside a piece count. Without cuts, other tokens are learnt:
 
 # %% tags=["claim"]
 import re
@@ -529,30 +564,9 @@ claim(
 )
 
 # %% [markdown]
-# Your predictions, beside what was measured:
-
-# %% tags=["predict"]
-cat_guess.reveal(
-    f"{len(big.encode('猫'))} ids",
-    "its UTF-8 bytes; all 256 bytes are in the vocabulary, and no merge of that text joins these",
-)
-
-# %% tags=["predict"]
-secret_guess.reveal(
-    f"all: {lost_in_secret[0]} of 300 are lost",
-    "BPE sees how often pairs occur and where, never what they mean",
-)
-
-# %% tags=["predict"]
-longest_guess.reveal(
-    f"it depends on the order of learning; for our merges {cut(twelve, 'hotter')}",
-    "of the pairs that stand in the word, the one learnt first is merged, however short it is",
-)
-
-# %% [markdown]
 # ## Exercise
 #
-# Two exercises. After a wrong try, the hint cell opens one hint further; after two, the solution is yours for the asking.
+# Two exercises. After a wrong try, the hint cell opens one hint further; after two, the solution is yours for the asking. If a cell does not end, your place in the word stands still: stop it with ■.
 #
 # ### 1. The merge step
 
@@ -597,10 +611,10 @@ decode.hint()
 # %% [markdown]
 # ## Takeaways
 #
-# How does text become ids? It becomes bytes, is cut into pieces, and inside each piece the learnt merges are applied in the order of learning. Learning takes the most frequent pair of neighbours, again and again, with a rule for ties that belongs to the vocabulary. Can a word be unknown? Not when all 256 bytes are tokens: then the worst that happens is one token for each byte. Merges have no part in that. They make text short, as far as it resembles the text they were learnt from, and they know counts, not meaning.
+# How does text become ids? It is cut into pieces, the pieces become bytes, and inside each piece the learnt merges are applied in the order of learning. Learning takes the most frequent pair of neighbours, again and again, with a rule for ties that belongs to the vocabulary. Can a word be unknown? Not when all 256 bytes are tokens: then the worst that happens is one token for each byte. Merges have no part in that. They make text short, as far as it resembles the text they were learnt from, and they know counts, not meaning.
 #
 # Not covered: how the vocabulary's size changes what a *model* learns; unigram tokenizers, which start large and shrink; other split patterns. What a toy cannot show: how fair a vocabulary is that was learnt from many languages.
 #
-# Sources: Gage 1994, *A new algorithm for data compression* (bytes, as compression); Sennrich, Haddow and Birch 2016, [Neural machine translation of rare words with subword units](https://arxiv.org/abs/1508.07909), section 3.2; Radford et al. 2019, [Language models are unsupervised multitask learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf), section 2.2.
+# Sources: Gage 1994, *A new algorithm for data compression*, The C Users Journal 12(2) (bytes, as compression); Sennrich, Haddow and Birch 2016, [Neural machine translation of rare words with subword units](https://arxiv.org/abs/1508.07909), section 3.2; Radford et al. 2019, [Language models are unsupervised multitask learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf), section 2.2.
 #
 # Next: [12 WordPiece](12_wordpiece.ipynb), BERT's way to cut. [Contents](01_how_this_course_works.ipynb)

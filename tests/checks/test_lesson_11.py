@@ -40,9 +40,19 @@ def by_recursion(ids, pair, new_id):
     return [ids[0], *by_recursion(ids[1:], pair, new_id)] if ids else []
 
 
+def with_a_stack(ids, pair, new_id):
+    merged = []
+    for one in ids:
+        if merged and (merged[-1], one) == pair:
+            merged[-1] = new_id
+        else:
+            merged.append(one)
+    return merged
+
+
 @pytest.mark.parametrize(
     "answer",
-    [merge_pair, in_place, with_a_flag, by_recursion,
+    [merge_pair, in_place, with_a_flag, by_recursion, with_a_stack,
      lambda *inputs: tuple(merge_pair(*inputs)),
      lambda *inputs: np.array(merge_pair(*inputs), dtype=np.int64)],
 )  # fmt: skip
@@ -77,9 +87,46 @@ def list_against_tuple(ids, pair, new_id):
     return merged
 
 
+def by_text(ids, pair, new_id):
+    return eval(str(ids).replace(f"{pair[0]}, {pair[1]}", str(new_id)))
+
+
+def deleting(ids, pair, new_id):
+    for i in range(len(ids) - 1):
+        if ids[i] == pair[0] and ids[i + 1] == pair[1]:
+            ids[i] = new_id
+            del ids[i + 1]
+    return ids
+
+
+def last_appended(ids, pair, new_id):
+    merged, i = [], 0
+    while i < len(ids) - 1:
+        found = ids[i] == pair[0] and ids[i + 1] == pair[1]
+        merged.append(new_id if found else ids[i])
+        i += 2 if found else 1
+    merged.append(ids[-1])
+    return merged
+
+
+def two_and_one(ids, pair, new_id):
+    merged, i = [], 0
+    while i < len(ids):
+        if tuple(ids[i : i + 2]) == pair:
+            merged.append(new_id)
+            i += 2
+        else:
+            merged.append(ids[i])
+        i += 1
+    return merged
+
+
 @pytest.mark.parametrize(
     ("answer", "mistake"),
-    [(from_the_end, "from the right"), (left_id_forgotten, "overlapping pairs"),
+    [(by_text, "the list as writing"), (deleting, "a list that shrinks, id by id"),
+     (last_appended, "the last id once more"), (two_and_one, "a step too far"),
+     (lambda *inputs: [n for n in merge_pair(*inputs) if n == inputs[2]], "the new ids alone"),
+     (from_the_end, "from the right"), (left_id_forgotten, "overlapping pairs"),
      (lambda ids, pair, new_id: list(ids), "the input"),
      (list_against_tuple, "the input"),
      (lambda ids, pair, new_id: [new_id if (a, b) == pair else a for a, b in pairwise(ids)],
@@ -102,7 +149,8 @@ def test_right_decoders_pass():
         return bare.decode([300 + b for i in ids for b in vocab[i]])
 
     for answer in (by_bytearray, by_the_tokenizer,
-                   lambda ids, vocab: str(b"".join(map(vocab.get, ids)), "utf8", "replace")):
+                   lambda ids, vocab: str(b"".join(map(vocab.get, ids)), "utf8", "replace"),
+                   lambda ids, vocab: np.str_(by_bytearray(ids, vocab))):
         assert decode.judge(answer).passed  # fmt: skip
 
 
@@ -114,5 +162,10 @@ def test_slips_in_decoding_are_named():
         return text
 
     assert decode.judge(piece_by_piece).mistake == "token by token"
+    printed = decode.judge(lambda ids, vocab: f"{b''.join(vocab[i] for i in ids)}")
+    assert printed.mistake == "the joined bytes as they are printed"
+    bare = decode.judge(lambda ids, vocab: b"".join(
+        [vocab[i].strip() for i in ids]).decode(errors="replace"))  # fmt: skip
+    assert bare.mistake == "spaces of each token taken off"
     assert decode.judge(lambda ids, vocab: " ".join(
         vocab[i].decode("utf8", "replace") for i in ids)).kind == "failed"  # fmt: skip

@@ -53,7 +53,7 @@ def test_a_wrong_text_is_shown_as_text():
 
 
 def test_what_is_neither_list_nor_text_is_told_so():
-    for answer in (lambda ids: [0.5], lambda ids: {1: 2}, lambda ids: [[1], [2]]):
+    for answer in (lambda ids: [0.5], lambda ids: {1: 2}, lambda ids: [[1], [2]], lambda ids: 6):
         outcome = exercise(doubled).judge(answer)
         assert outcome.message == "Your function must return a list of whole numbers."
     assert decode.judge(lambda ids, vocab: b"tea").message == "Your function must return a text."
@@ -63,3 +63,8 @@ def test_what_is_neither_list_nor_text_is_told_so():
 
 def test_a_tensor_of_whole_numbers_is_right_too():
     assert exercise(doubled).judge(lambda ids: 2 * torch.tensor(ids)).passed
+
+
+def test_a_list_without_end_is_cut_where_it_is_shown():
+    message = exercise(doubled).judge(lambda ids: [6] * 5000).message
+    assert len(message) < 200 and "5000 numbers in all]; expected [6, 10]." in message

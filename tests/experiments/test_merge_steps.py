@@ -27,6 +27,15 @@ def test_steps_are_the_merges_of_the_tokenizer_with_their_counts():
     assert rises(steps) == 0
 
 
+def test_ties_count_the_pairs_in_front():
+    tiny = "hot hotter hottest pot potter pottery"
+    for n, step in enumerate(merge_steps(tiny, 8)):
+        counts = count_after(tiny, n).values()
+        assert step.count == max(counts)
+        assert step.ties == sum(count == step.count for count in counts)
+    assert [step.ties for step in merge_steps(tiny, 2)] == [1, 2]
+
+
 def test_any_pair_is_drawn_by_its_seed_and_counts_rise():
     one, again, other = (merge_steps(TEXT, 20, any_pair=seed) for seed in (1, 1, 2))
     assert one == again != other
@@ -40,10 +49,10 @@ def test_no_more_merges_than_there_are_pairs():
 
 def test_counts_before_and_after_a_merge_are_those_of_the_pencil():
     tiny = "hot hotter hottest pot potter pottery"
-    assert count_after(tiny, 0)["o+t"] == 6 and count_after(tiny, 0)["h+o"] == 3
-    after = count_after(tiny, 1)
-    assert after["ot+t"] == after["t+e"] == 4 == max(after.values())
-    assert "o+t" not in after and "t+t" not in after and after[" +h"] == 2
+    before, after = count_after(tiny, 0), count_after(tiny, 1)
+    assert before[b"o", b"t"] == 6 and before[b"h", b"o"] == 3
+    assert after[b"ot", b"t"] == after[b"t", b"e"] == 4 == max(after.values())
+    assert (b"o", b"t") not in after and (b"t", b"t") not in after and after[b" ", b"h"] == 2
 
 
 @pytest.mark.parametrize("n_merges", [0, 1, 7, 40])

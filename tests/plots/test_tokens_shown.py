@@ -1,6 +1,6 @@
 import pytest
 
-from course_lib.plots.tokens_shown import shown
+from course_lib.plots.tokens_shown import shown, written
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,8 @@ def test_every_byte_is_seen(token, text):
 
 def test_characters_without_a_picture_are_bytes():
     assert shown("aé中".encode(), str.isascii) == "a\\xc3\\xa9\\xe4\\xb8\\xad"
+
+
+def test_tokens_side_by_side():
+    assert written([b"It", b"'s", b" caf\xc3"]) == "It  's  ␣caf\\xc3"
+    assert written(iter([b"o", b"t"]), "+") == "o+t" and written([]) == ""

@@ -101,6 +101,11 @@ decode = Listed(
             "You put a space between the tokens. Spaces are inside the tokens already.",
         ),
         mistake(
+            "spaces of each token taken off",
+            lambda ids, vocab: b"".join(vocab[i].strip() for i in ids).decode("utf8", "replace"),
+            "The spaces inside the tokens are lost. They are part of the text.",
+        ),
+        mistake(
             "spaces taken off",
             lambda ids, vocab: _solution(ids, vocab).strip(),
             "The text lost a space at an end.",
@@ -115,6 +120,12 @@ decode = Listed(
             _as_names,
             "You join the way Python prints bytes. Join the bytes themselves, as in "
             "`b\"\".join(...)`.",
+        ),
+        mistake(
+            "the joined bytes as they are printed",
+            lambda ids, vocab: str(b"".join(vocab[i] for i in ids)),
+            "`str` gives the bytes as Python prints them, b and quotes and all. To read them as "
+            "text, use `.decode`.",
         ),
     ),
     hints=(

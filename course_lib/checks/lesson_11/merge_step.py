@@ -38,15 +38,16 @@ merge_step = Listed(
     explanation=(
         "After a merge the place moves on by two, because both ids are used up; otherwise by one. "
         "That is what settles 7 7 7: the second 7 is gone when its turn as a left id would come. "
-        "The length of the word changes while one goes through it, so a `for` over places does "
-        "not fit, and a `while` does. Training calls this for every word after every merge, and "
-        "encoding calls the same function."
+        "The length of the word changes while one goes through it, which is easier to follow with "
+        "a `while` and a place of your own than with a `for` over places. Training calls this for "
+        "every word after every merge, and encoding calls the same function."
     ),
     cases=(
         _case([5, 1, 2, 6], (1, 2), 300),
         _case([1, 2, 9, 2, 1, 1, 2], (1, 2), 301),
         _case([4, 8, 3], (3, 4), 302),
         _case([1, 3, 2, 1], (1, 2), 303),
+        _case([11, 2, 1, 23, 1, 2], (1, 2), 307),
         _case([7, 7, 7, 4], (7, 7), 304),
         _case([3, 7, 7, 7, 7, 7], (7, 7), 305),
         _case([2], (2, 2), 306),

@@ -80,6 +80,34 @@ def _places_of_before(ids, pair, new_id):
     return merged
 
 
+def _shrinking(less, both):
+    """Delete from the list while range counts its first length, in one of the usual spellings."""
+
+    def wrong(ids, pair, new_id):
+        merged = list(ids)
+        for i in range(len(ids) - less):
+            at_once = both and (merged[i], merged[i + 1]) == tuple(pair)
+            if at_once or (not both and merged[i] == pair[0] and merged[i + 1] == pair[1]):
+                merged[i : i + 2] = [new_id]
+        return merged
+
+    return wrong
+
+
+def _last_id_twice(ids, pair, new_id):
+    merged = _last_id_lost(ids, pair, new_id)
+    return [*merged, ids[-1]]
+
+
+def _a_step_too_far(ids, pair, new_id):
+    return _with([new_id], _walk(ids, pair, step=3))
+
+
+def _in_writing(ids, pair, new_id):
+    written = [" ".join(map(str, one)) for one in (ids, pair)]
+    return [int(one) for one in written[0].replace(written[1], str(new_id)).split()]
+
+
 MISTAKES = (
     mistake(
         "the input",
@@ -127,6 +155,39 @@ MISTAKES = (
         _past_the_end,
         "You look at the right neighbour of the last id. It has none: look only where i + 1 is "
         "still inside the word.",
+    ),
+    *(
+        mistake(
+            f"a list that shrinks, {name}",
+            _shrinking(less, both),
+            f"The list gets shorter while {counts}. Build a new list, or use `while`.",
+        )
+        for name, less, both, counts in (
+            ("pair at once", 1, True, "`range` goes on to the length that it had before"),
+            ("id by id", 1, False, "`range` still counts the places that it had before"),
+            ("to the last id", 0, False, "`range` counts the places of before, and the last too"),
+        )
+    ),
+    mistake(
+        "the last id once more",
+        _last_id_twice,
+        "You append the last id in any case. When it is the right half of a merge it is used up.",
+    ),
+    mistake(
+        "a step too far",
+        _a_step_too_far,
+        "After a merge your place moves on by three, and one id is lost: two, and no more.",
+    ),
+    mistake(
+        "the new ids alone",
+        lambda ids, pair, new_id: [n for n in _with([new_id], _walk(ids, pair)) if n == new_id],
+        "Only the new ids are left. Ids that are in no pair stay where they are.",
+    ),
+    mistake(
+        "the list as writing",
+        _in_writing,
+        "You look for the pair in the list written out, and there 1 2 is found in 11 2 and in "
+        "1 23 as well. Compare ids, not digits.",
     ),
     mistake(
         "each id by itself",
