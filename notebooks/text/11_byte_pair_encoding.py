@@ -74,7 +74,7 @@ for character in "té猫🙂":
 #
 # ### Pieces
 #
-# First the text is cut into **pieces**, and no token may reach across a cut. So "of the" never becomes one token, nor "dog!", of which a vocabulary would otherwise hold many (dog. dog? dog!). GPT-2's cuts are a regular expression. A space belongs to the word behind it:
+# First the text is cut into **pieces**, and no token may reach across a cut. So "of the" never becomes one token, nor "dog!". GPT-2's cuts are a regular expression. A space belongs to the word behind it:
 
 # %% tags=["derive"]
 from course_lib.plots.tokens_shown import written
@@ -177,7 +177,7 @@ claim(
 )
 
 # %% [markdown]
-# Only a few: pairs that are equally frequent mostly all get their turn, one after the other. But the order has changed, and with it the ids. A vocabulary therefore belongs to its list of merges, and a model to both. Nobody should learn a published one again from "the same" text.
+# Only a few: pairs that are equally frequent mostly all get their turn, one after the other. But the order has changed, and with it the ids. A vocabulary therefore belongs to its list of merges, and a model to both.
 #
 # ### From a new word to ids
 #
@@ -223,13 +223,6 @@ claim(
     control={"longest token first": sum(longest[word] != left
                                         for word, left in left_by_training.items())},
 )
-
-# %% [markdown]
-# Longest first is not wasteful, by the way. Over these pieces, each counted once, it needs about as many tokens:
-
-# %% tags=["derive"]
-for way, cuts in {"by rank": left_by_training, "longest first": longest}.items():
-    print(f"{way:13} {sum(map(len, cuts.values())):,} tokens")
 
 # %% [markdown]
 # ## Experiment
@@ -288,7 +281,7 @@ claim(
 
 
 # %% [markdown]
-# The last way keeps old counts in a queue, and that is safe only if counts never rise. They do not: a new pair stands only where the merge just made stands, so it cannot occur more often than that, and an old pair only loses places. The merged counts show it.
+# The last way keeps old counts in a queue, which is safe only if counts never rise. They do not: a new pair stands only where the merge just made stands, so it cannot occur more often, and an old pair only loses places.
 
 # %% tags=["claim"]
 def rises(steps):
@@ -439,7 +432,7 @@ claim(
 )
 
 # %% [markdown]
-# Frequent strings often *are* parts with a meaning, so the two are easily confused. Look at the last two words: are they cut where a grammar would cut them?
+# Frequent strings often *are* parts with a meaning, so the two are easily confused. Are the last two words cut where a grammar would cut them?
 #
 # ### What does a text cost?
 #
@@ -543,7 +536,7 @@ claim(
 # %% [markdown]
 # ## Verify
 #
-# One more claim, on a sentence that is often read: "BPE repeatedly merges the most frequent pair of bytes". It is true with three conditions: the first symbols are bytes (in Sennrich et al. they are characters), a rule settles ties, and only pairs inside a piece count. Without cuts, other tokens are learnt:
+# One often reads: "BPE repeatedly merges the most frequent pair of bytes". True with three conditions: the first symbols are bytes (in Sennrich et al. they are characters), a rule settles ties, and only pairs inside a piece count. Without cuts, other tokens are learnt:
 
 # %% tags=["claim"]
 import re
