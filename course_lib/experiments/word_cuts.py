@@ -121,6 +121,31 @@ def worse_than_fewest(words: Iterable[str], vocabulary: Container[str]) -> list[
             if best is not None and len(longest_match(word, vocabulary)) > len(best)]  # fmt: skip
 
 
+def published_worse(words: Iterable[str]) -> list[float]:
+    """Share of words that BERT's published vocabulary gives more pieces than needed.
+
+    Of those that it cuts at all; nothing without the vocabulary.
+    """
+    if not is_installed("bert-vocabulary"):
+        return []
+    vocabulary = published_vocabulary()
+    several = [word for word in words
+               if word not in vocabulary and fewest(word, vocabulary)]  # fmt: skip
+    return [len(worse_than_fewest(several, vocabulary)) / len(several)]
+
+
+def share_cut_otherwise(
+    words: Iterable[str], vocabulary: Container[str], other: Container[str]
+) -> float:
+    """Share of words that longest first cuts otherwise with another vocabulary.
+
+    Words that are one piece of the first are left out.
+    """
+    several = [word for word in words if word not in vocabulary]
+    differ = [longest_match(word, other) != longest_match(word, vocabulary) for word in several]
+    return sum(differ) / len(several)
+
+
 def cut_otherwise(learnt: Learnt, words: Iterable[str], n_merges: int) -> dict[str, float]:
     """Share of words that are cut otherwise, when one of two things is changed.
 
@@ -141,5 +166,5 @@ def cut_otherwise(learnt: Learnt, words: Iterable[str], n_merges: int) -> dict[s
     if not several:
         raise ValueError("words must hold one that is known and in several pieces, got none")
     by_other_cut = sum(by_rank(word, ranks) != cuts[word] for word in several)
-    by_other_pieces = sum(longest_match(word, likely) != cuts[word] for word in several)
-    return {"cut": by_other_cut / len(several), "training": by_other_pieces / len(several)}
+    by_other_pieces = share_cut_otherwise(several, frequent, likely)
+    return {"cut": by_other_cut / len(several), "training": by_other_pieces}

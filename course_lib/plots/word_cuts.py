@@ -8,7 +8,7 @@ LETTERS = 14  # of the longest word that the figure has room for
 ROWS = {
     "by rank": ("BPE: frequent pairs,\nmerged in the order learnt", Q),
     "longest first": ("the same pieces,\nlongest first", V),
-    "likelihood": ("pieces by likelihood,\nlongest first", K),
+    "likelihood": ("pieces learnt otherwise,\nlongest first", K),
 }
 
 
@@ -35,13 +35,13 @@ def say(data) -> str:
     cuts = {way: " ".join(pieces) for way, pieces in data.pieces.items()}
     return (
         f'"{data.word}" with {data.n_merges} pieces learnt: by rank {cuts["by rank"]}; longest '
-        f"first {cuts['longest first']}; learnt by likelihood, longest first "
+        f"first {cuts['longest first']}; learnt otherwise, longest first "
         f"{cuts['likelihood']}."
     )
 
 
 CHANGES = {
-    "training": ("other pieces, same cut\n(by likelihood)", K),
+    "training": ("other pieces, same cut\n(learnt by the score)", K),
     "cut": ("same pieces, other cut\n(in the order learnt)", Q),
 }
 

@@ -13,6 +13,8 @@ from course_lib.experiments.word_cuts import (
     fewest,
     learn_both,
     published_fewest,
+    published_worse,
+    share_cut_otherwise,
     worse_than_fewest,
 )
 from course_lib.tokenizers.bpe import BPETokenizer
@@ -102,6 +104,18 @@ def test_the_published_vocabulary_has_a_shorter_cut_of_inefficient():
 def test_without_the_published_vocabulary_there_is_no_cut(monkeypatch):
     monkeypatch.setattr(word_cuts, "is_installed", lambda name: False)
     assert published_fewest("inefficient") == []
+    assert published_worse(["inefficient"]) == []
+
+
+def test_of_published_cuts_only_known_words_in_several_pieces_count():
+    words = ["inefficient", "unkindness", "the", "a\U0001f642"]  # the last two: whole, unknown
+    assert published_worse(words) == [1 / 2]
+
+
+def test_a_share_counts_words_in_several_pieces():
+    one, other = {"h", "##o", "##t", "hot"}, {"h", "##o", "##t", "##ot"}
+    assert share_cut_otherwise(["hot", "ho", "hott", "htot"], one, other) == 2 / 3
+    assert share_cut_otherwise(["ho", "hott"], one, one) == 0
 
 
 def made(*pairs):

@@ -1,4 +1,3 @@
-import pytest
 from bert_oracle import published
 
 from course_lib.experiments import word_pieces
@@ -7,16 +6,12 @@ from course_lib.experiments.word_pieces import (
     STEMS,
     TOY,
     Reading,
-    learn,
     one_stranger,
     published_cuts,
     readings,
-    renamed,
     with_affixes,
 )
 from course_lib.tokenizers.wordpiece_training import count_words
-
-TEXT = "the hen then sat in the tent ; the men then ate ten hens in the tent " * 2
 
 
 def test_the_myth_spells_another_word():
@@ -39,24 +34,6 @@ def test_one_missing_character_makes_the_whole_word_unknown():
     assert broken[0].word == "🙂unhappy" and broken[7].word == "unhappy🙂"
     assert all(reading.known for reading in one_stranger("a", "a"))
     assert not any(r.known for r in one_stranger("unhappy", "🙂", published()))
-
-
-def rising(counts):
-    return any(later > earlier for earlier, later in zip(counts, counts[1:], strict=False))
-
-
-def test_merges_follow_frequency_and_not_meaning():
-    frequency, likelihood = (learn(TEXT, rule, 8) for rule in ("frequency", "likelihood"))
-    assert not rising(frequency.counts) and rising(likelihood.counts)
-    swap = {"e": "a", "a": "e", "t": "n", "n": "t"}
-    nonsense = learn(renamed(TEXT, swap), "frequency", 8)
-    assert nonsense.counts == frequency.counts
-    assert len(learn(TEXT, "frequency", 2).tokens) == 2
-
-
-def test_letters_must_not_fall_together():
-    with pytest.raises(ValueError, match="letters must swap places"):
-        renamed(TEXT, {"e": "a"})
 
 
 def test_affixes_are_added_as_often_as_asked():

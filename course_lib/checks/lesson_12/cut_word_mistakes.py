@@ -89,6 +89,64 @@ def _taken_back(word, vocab):
     return next(iter(_all_cuts(word, vocab)), [vocab["[UNK]"]])
 
 
+def _longest_end(word, vocab, start, marks):
+    """The end of the longest piece from a start, and that piece; None where nothing fits."""
+    for end in range(len(word), start, -1):
+        for mark in marks:
+            if mark + word[start:end] in vocab:
+                return end, mark + word[start:end]
+    return None
+
+
+def _stepping(step, marks=lambda start: ["##" if start else ""]):
+    """The right search, but another way to go on, or other marks."""
+
+    def cut(word, vocab):
+        ids, start = [], 0
+        while start < len(word):
+            found = _longest_end(word, vocab, start, marks(start))
+            if found is None:
+                return [vocab["[UNK]"]]
+            ids.append(vocab[found[1]])
+            start = step(start, *found, word)
+        return ids
+
+    return cut
+
+
+_one_behind = _stepping(lambda start, end, piece, word: end + 1)
+_mark_counted = _stepping(lambda start, end, piece, word: start + len(piece))
+_first_only = _stepping(lambda start, end, piece, word: len(word))
+_mark_optional = _stepping(
+    lambda start, end, piece, word: end, marks=lambda start: ["##", ""] if start else [""]
+)
+
+
+def _whole_or_nothing(word, vocab):
+    return [vocab.get(word, vocab["[UNK]"])]
+
+
+def _unknown_is_0(word, vocab):
+    found = _walk(word, vocab)
+    return [0] if found == [vocab["[UNK]"]] else found
+
+
+def _nothing_foreseen(word, vocab):
+    ids, start = [], 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            piece = ("##" if start else "") + word[start:end]
+            if piece in vocab:
+                break
+        ids.append(vocab[piece])
+        start = end
+    return ids
+
+
+def _sorted(word, vocab):
+    return sorted(set(_walk(word, vocab)))
+
+
 def _from_the_right(word, vocab):
     ids, end = [], len(word)
     while end > 0:
@@ -181,5 +239,49 @@ MISTAKES = (
         "from the right",
         _from_the_right,
         "You cut from the right end. The longest piece is looked for from the left.",
+    ),
+    mistake(
+        "one character skipped",
+        _one_behind,
+        "You go on one character too far. `word[start:end]` leaves `end` out, so the next piece "
+        "starts at `end` itself.",
+    ),
+    mistake(
+        "the mark counted",
+        _mark_counted,
+        "You go on by the length of the piece with its `##`. The mark takes no room in the word.",
+    ),
+    mistake(
+        "the first piece only",
+        _first_only,
+        "You stop after the first piece. What becomes of the rest of the word?",
+    ),
+    mistake(
+        "the mark optional",
+        _mark_optional,
+        "Inside the word you also take pieces without `##`. Such a piece can only begin a word.",
+    ),
+    mistake(
+        "whole words only",
+        _whole_or_nothing,
+        "You look up the whole word only. When it is not there, look for the longest piece that "
+        "begins it.",
+    ),
+    mistake(
+        "the id of [UNK] typed in",
+        _unknown_is_0,
+        "You write 0 for `[UNK]`. Its id is another one in another vocabulary: look it up.",
+    ),
+    mistake(
+        "no answer where nothing fits",
+        _nothing_foreseen,
+        "Where no piece fits, your search ends with a piece that is not in `vocab`, and you look "
+        "it up all the same. What stands for the whole word then?",
+    ),
+    mistake(
+        "each id once, in order of size",
+        _sorted,
+        "Your ids are sorted, or each stands there once. Keep them in the order of the pieces; "
+        "a piece may come twice.",
     ),
 )

@@ -1,11 +1,13 @@
 """Lesson 12, second exercise: what is wrong with a split that somebody has published."""
 
+from itertools import pairwise
+
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.mistakes import Mistake
 from course_lib.checks.run import Case
 
 VOCAB = frozenset({"[UNK]", "un", "happy", "unhappy", "##ha", "##pp", "##iness", "##ness", "##y",
-                   "##s", "##h", "##a", "##in", "##es", "has"})  # fmt: skip
+                   "##s", "##h", "##a", "##in", "##es", "has", "hast", "##ty", "##sh"})  # fmt: skip
 
 
 def _stub(word, pieces, vocab):
@@ -34,14 +36,14 @@ def _solution(word, pieces, vocab):
     return 0
 
 
-def _told_apart(spelled=True, marked=True, known=True, longer=True, order=(1, 2, 3), all_ends=True,
-                first_only=False, mark_longer=True, reach=0):  # fmt: skip
+def _told_apart(spelled=True, marked=(True, True), known=True, longer=True, order=(1, 2, 3),
+                all_ends=True, first_only=False, mark_longer=True, reach=0):  # fmt: skip
     """The three tests, some of them left out or done otherwise."""
 
     def judge(word, pieces, vocab):
         joined = "".join(piece.removeprefix("##") for piece in pieces)
-        marks = all(piece.startswith("##") == (i > 0) for i, piece in enumerate(pieces))
-        fails = {1: spelled and joined != word or marked and not marks,
+        wrong = {i > 0 for i, piece in enumerate(pieces) if piece.startswith("##") != (i > 0)}
+        fails = {1: spelled and joined != word or any(marked[later] for later in wrong),
                  2: known and any(piece not in vocab for piece in pieces),
                  3: longer and _longer(word, pieces, vocab)}  # fmt: skip
         return next((number for number in order if fails[number]), 0)
@@ -64,6 +66,25 @@ def _told_apart(spelled=True, marked=True, known=True, longer=True, order=(1, 2,
     return judge
 
 
+def _third(longer):
+    """The first two tests, and another one in place of the third."""
+
+    def judge(word, pieces, vocab):
+        first = _told_apart(longer=False)(word, pieces, vocab)
+        return first or 3 * int(longer(word, pieces, vocab))
+
+    return judge
+
+
+def _fewest(word, vocab):
+    least = [0, *[len(word) + 1] * len(word)]
+    for end in range(1, len(word) + 1):
+        cuts = [least[start] + 1 for start in range(end)
+                if ("##" if start else "") + word[start:end] in vocab]  # fmt: skip
+        least[end] = min(cuts, default=len(word) + 1)
+    return least[-1]
+
+
 _MISTAKES = (
     Mistake(
         "joined with the marks",
@@ -80,9 +101,19 @@ _MISTAKES = (
     ),
     Mistake(
         "marks not looked at",
-        _told_apart(marked=False),
+        _told_apart(marked=(False, False)),
         "Your first test does not look at the marks: the first piece has none, every later one "
         "begins with `##`.",
+    ),
+    Mistake(
+        "the first mark not looked at",
+        _told_apart(marked=(False, True)),
+        "Your first test lets a first piece with `##` pass. Only later pieces have the mark.",
+    ),
+    Mistake(
+        "later marks not looked at",
+        _told_apart(marked=(True, False)),
+        "Your first test lets a later piece without `##` pass. Each of them needs the mark.",
     ),
     Mistake(
         "vocabulary not looked at",
@@ -128,6 +159,32 @@ _MISTAKES = (
         _told_apart(order=(1, 3, 2)),
         "You look for longer pieces before you have looked into the vocabulary. The lower number "
         "comes first when both fail.",
+    ),
+    Mistake(
+        "the last one",
+        _told_apart(order=(3, 2, 1)),
+        "You give the number of the last test that fails. Return at the first.",
+    ),
+    Mistake(
+        "fewer pieces",
+        _third(lambda word, pieces, vocab: _fewest(word, vocab) < len(pieces)),
+        "You look for a cut with fewer pieces. The rule does not count pieces: at the start of "
+        "each, would a longer one have fitted?",
+    ),
+    Mistake(
+        "longer anywhere",
+        _third(lambda word, pieces, vocab: any(
+            longer != piece and longer.startswith(piece) and longer.removeprefix("##") in word
+            for piece in pieces for longer in vocab)),
+        "You look for a longer piece anywhere in the word. It must fit where the shorter one "
+        "stands.",
+    ),
+    Mistake(
+        "neighbours joined",
+        _third(lambda word, pieces, vocab: any(
+            left + right.removeprefix("##") in vocab for left, right in pairwise(pieces))),
+        "You only join two neighbours. A longer piece may end anywhere, in the middle of a later "
+        "one as well.",
     ),
     Mistake(
         "yes or no",
@@ -179,6 +236,8 @@ first_fault = Exercise(
         _case("happys", "happy ##s"),
         _case("unhas", "un ##ha ##s"),
         _case("happyx", "happy ##x"),
+        _case("hasty", "has ##ty"),
+        _case("happysash", "happy ##s ##a ##sh"),
     ),
     mistakes=_MISTAKES,
     hints=(

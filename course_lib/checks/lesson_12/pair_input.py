@@ -45,6 +45,17 @@ def _none_as_empty(a, b, cls, sep):
     return _solution(a, a[:0] if b is None else b, cls, sep)
 
 
+def _unclosed(pairs):
+    """The input without its last [SEP], single sentences and perhaps pairs."""
+
+    def make(a, b, cls, sep):
+        token_ids, segment_ids = _solution(a, b, cls, sep)
+        end = -1 if b is None or pairs else None
+        return token_ids[:end], segment_ids[:end]
+
+    return make
+
+
 _MISTAKES = (
     Mistake(
         "no last [SEP]",
@@ -104,6 +115,42 @@ _MISTAKES = (
         _none_as_empty,
         "`b` may be None: then there is no second sentence, and no `[SEP]` for it. An empty "
         "sentence is another thing.",
+    ),
+    Mistake(
+        "an empty sentence as none",
+        lambda a, b, cls, sep: _solution(a, None if b is None or len(b) == 0 else b, cls, sep),
+        "An empty `b` is still a second sentence, with its `[SEP]`. Only None says that there is "
+        "none.",
+    ),
+    Mistake(
+        "a tensor asked whether it is true",
+        lambda a, b, cls, sep: _solution(a, b if b else None, cls, sep),
+        "`if b` asks a tensor with several numbers whether it is true. Ask `b is not None`.",
+    ),
+    Mistake(
+        "None not foreseen",
+        lambda a, b, cls, sep: _solution(a, torch.cat([b, b[:0]]), cls, sep),
+        "`b` may be None: then there is nothing to join. Ask `b is None` first.",
+    ),
+    Mistake(
+        "the single sentence not closed",
+        _unclosed(pairs=False),
+        "Your single sentence has no `[SEP]` behind it. Each sentence is closed by one.",
+    ),
+    Mistake(
+        "the end never closed",
+        _unclosed(pairs=True),
+        "The last `[SEP]` is missing, with one sentence and with two. Each is closed by one.",
+    ),
+    Mistake(
+        "special tokens exchanged",
+        lambda a, b, cls, sep: _solution(a, b, sep, cls),
+        "`cls` and `sep` have changed places.",
+    ),
+    Mistake(
+        "sentences exchanged",
+        lambda a, b, cls, sep: _solution(a if b is None else b, None if b is None else a, cls, sep),
+        "The two sentences have changed places: `a` comes first.",
     ),
     Mistake(
         "special tokens without segments",
