@@ -26,6 +26,7 @@ from course_lib.mechanisms.positions import LearnedPositions
 N_TOKENS, LENGTH, D_MODEL, N_HEADS = 32, 12, 64, 4
 FLOOR = math.log(N_TOKENS)  # nats a token; nobody who does not see the answer gets below it
 MASK_ID = N_TOKENS  # one entry more in the vocabulary
+MASK_SHARE = 1.0  # of the selected tokens: all are hidden
 
 
 @dataclass(frozen=True)
@@ -112,15 +113,21 @@ class OthersOnly(nn.Module):
 def draw(
     task: str, batch: int, generator: torch.Generator
 ) -> tuple[Int64[Tensor, "batch seq"], Int64[Tensor, "batch seq"]]:
-    """Draw random texts, and what is to be told at each position of them."""
-    text = torch.randint(N_TOKENS, (batch, LENGTH), generator=generator)
+    """Draw random texts; return what a model reads, and what is to be told at each position."""
+    return pose(task, torch.randint(N_TOKENS, (batch, LENGTH), generator=generator), generator)
+
+
+def pose(
+    task: str, text: Int64[Tensor, "batch seq"], generator: torch.Generator
+) -> tuple[Int64[Tensor, "batch seq"], Int64[Tensor, "batch seq"]]:
+    """Turn texts into what a model reads, and what is to be told at each position."""
     if task == "next":
         # What follows the last token stands nowhere in the text, so nobody is asked for it.
         return text, text.roll(-1, dims=1).index_fill(1, torch.tensor([LENGTH - 1]), IGNORE)
     if task == "itself":
         return text, text
     if task == "hidden":
-        masking = Masking(MASK_ID, N_TOKENS + 1, as_mask=1.0, as_random=0.0)
+        masking = Masking(MASK_ID, N_TOKENS + 1, as_mask=MASK_SHARE, as_random=0.0)
         masked = mask_tokens(text, masking, generator)
         return masked.token_ids, masked.targets
     raise ValueError(f"task must be next, itself or hidden, got {task!r}")
@@ -156,16 +163,17 @@ def _steps(n_steps: int, batch: int, seed: int) -> Iterator[LeakStep]:
 def answer_influence(contestant: Contestant, seed: int = 0) -> float:
     """How far a fresh reader's scores move when the token that is the answer is another one.
 
-    In fill-in texts the answer has been taken out, so there is nothing that could move them.
+    Both texts go through the contestant's task with the same draws, and the scores are compared
+    wherever the answers differ.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         reader = Reader(contestant)
-    place = LENGTH // 2
-    asked_at = place - 1 if contestant.task == "next" else place
-    text, _ = draw("itself", 8, torch.Generator().manual_seed(seed))
+    place, generator = LENGTH // 2, torch.Generator()
+    text, _ = draw("itself", 32, generator.manual_seed(seed))
     other = text.clone()
     other[:, place] = (other[:, place] + 1) % N_TOKENS
-    if contestant.task == "hidden":
-        text[:, place] = other[:, place] = MASK_ID
-    return (reader(other) - reader(text))[:, asked_at].abs().max().item()
+    inputs, answers = pose(contestant.task, text, generator.manual_seed(seed))
+    other_inputs, other_answers = pose(contestant.task, other, generator.manual_seed(seed))
+    asked = answers != other_answers
+    return (reader(other_inputs) - reader(inputs))[asked].abs().max().item()

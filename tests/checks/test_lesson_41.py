@@ -104,3 +104,119 @@ def test_the_printed_labels_do_not_know_the_order():
     assert torch.equal(told[2], turned[2]) and told[2].shape == (1, 6) and not told[2].any()
     with pytest.raises(RuntimeError, match="multi-target not supported"):
         torch.nn.functional.cross_entropy(torch.zeros(1, 2), told[2])
+
+
+def masking(to_mask=0.8, to_random=0.9, spare=True, hide_all=False):
+    """A learner's masking, written as assignments one after another."""
+
+    def answer(token_ids, special, draw, fate, strangers, mask_id):
+        selected = (draw < 0.15) & ~special if spare else draw < 0.15
+        masked = token_ids.clone()
+        hidden = selected if hide_all else selected & (fate < to_mask)
+        masked[hidden] = mask_id
+        swapped = selected & (fate < to_random) & ((fate >= to_mask) | hide_all)
+        masked[swapped] = strangers[swapped]
+        return masked, torch.where(selected, token_ids, -100)
+
+    return answer
+
+
+def kept_and_random_exchanged(token_ids, special, draw, fate, strangers, mask_id):
+    selected = (draw < 0.15) & ~special
+    masked = torch.where(selected & (fate >= 0.9), strangers, token_ids)
+    return masked.masked_fill(selected & (fate < 0.8), mask_id), token_ids.masked_fill(
+        ~selected, -100
+    )
+
+
+def always_overwritten(token_ids, special, draw, fate, strangers, mask_id):
+    masked, targets = masking()(token_ids, special, draw, fate, strangers, mask_id)
+    below = (targets != -100) & (fate < 0.9)
+    return torch.where(below, strangers, masked), targets
+
+
+def split_of_all(token_ids, special, draw, fate, strangers, mask_id):
+    _, targets = masking()(token_ids, special, draw, fate, strangers, mask_id)
+    masked = token_ids.masked_fill(fate < 0.8, mask_id)
+    return torch.where((fate >= 0.8) & (fate < 0.9), strangers, masked), targets
+
+
+def half_of_the_rest(token_ids, special, draw, fate, strangers, mask_id):
+    masked, targets = masking(to_random=0.0)(token_ids, special, draw, fate, strangers, mask_id)
+    rest = (targets != -100) & (fate >= 0.8) & (fate < 0.5)
+    return torch.where(rest, strangers, masked), targets
+
+
+def special_scored(token_ids, special, draw, fate, strangers, mask_id):
+    masked, _ = masking()(token_ids, special, draw, fate, strangers, mask_id)
+    return masked, torch.where(draw < 0.15, token_ids, -100)
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        (masking(hide_all=True, to_random=0.1), "90% [MASK], 10% random, none kept. Hide only"),
+        (masking(hide_all=True, to_random=0.1, spare=False), "And special tokens are selected too"),
+        (kept_and_random_exchanged, "You keep from 0.8 to 0.9 and swap above"),
+        (always_overwritten, "no [MASK] is left"),
+        (half_of_the_rest, "No token becomes a random one"),
+        (split_of_all, "tokens that were not selected are changed as well"),
+        (special_scored, "special tokens have targets"),
+    ],
+)
+def test_likely_maskings_are_named(answer, named):
+    outcome = lesson_41.repair_masking.judge(answer)
+    assert outcome.kind == "failed" and named in outcome.message
+
+
+def test_the_learners_masking_is_right_with_bert_s_numbers():
+    assert lesson_41.repair_masking.judge(masking()).passed
+
+
+def filled(columns, ids):
+    return torch.cat([columns, torch.full_like(ids[:, :1], -100)], dim=1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        (lambda ids, real: ids[:, 1:].masked_fill(~real[:, 1:], -100), "one column less"),
+        (lambda ids, real: filled(ids[:, :-1].masked_fill(~real[:, :-1], -100), ids).roll(1, 1),
+         "Your target is the token before"),
+        (lambda ids, real: ids.roll(-1, 0), "from text to text"),
+        (lambda ids, real: ids.roll(-1, 1).masked_fill(~real.roll(-1, 1), -100), "brings"),
+        (lambda ids, real: filled(ids[:, 1:], ids).clamp_min(0), "0 at the last position"),
+        (lambda ids, real: filled(ids[:, 1:], ids).clamp_min(0).masked_fill(~real, -100),
+         "before padding is asked for the padding"),
+    ],
+)  # fmt: skip
+def test_likely_targets_are_named(answer, named):
+    outcome = lesson_41.next_token_targets.judge(answer)
+    assert outcome.kind == "failed" and named in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda ids, segments, labels: (ids, segments, labels * 0), "Your labels are 0"),
+        (lambda ids, segments, labels: (ids, 1 - segments, labels), "1 in front and 0 behind"),
+    ],
+)
+def test_likely_orders_are_named(change, named):
+    def answer(*inputs):
+        ids, segments, labels = sop_by_rows(*inputs)
+        return change(ids, segments, labels.long())
+
+    outcome = lesson_41.sop_batch.judge(answer)
+    assert outcome.kind == "failed" and named in outcome.message
+
+
+def test_turning_all_pairs_because_one_is_turned_is_named():
+    def answer(first, second, swap):
+        if swap.any():
+            first, second = second, first
+        segments = torch.cat([torch.zeros_like(first), torch.ones_like(second)], dim=1)
+        return torch.cat([first, second], dim=1), segments, swap.long()
+
+    outcome = lesson_41.sop_batch.judge(answer)
+    assert "You turn all pairs of the batch or none" in outcome.message

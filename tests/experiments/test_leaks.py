@@ -34,6 +34,11 @@ def test_the_answer_moves_the_scores_of_the_leaky_only(name):
     assert all(m > 1e-3 for m in moved) if name in LEAKY else moved == [0.0, 0.0, 0.0]
 
 
+def test_an_answer_left_in_the_text_would_be_seen(monkeypatch):
+    monkeypatch.setattr("course_lib.experiments.leaks.MASK_SHARE", 0.5)  # the others are kept
+    assert answer_influence(CONTESTANTS["hidden tokens, both sides visible"]) > 1e-3
+
+
 def test_three_layers_of_reading_the_others_leak_as_two_do():
     assert answer_influence(Contestant("itself", "all but itself", 3)) > 1e-3
 

@@ -7,7 +7,7 @@ import pytest
 from course_lib.data.stories.grammar import everyday_stories
 from course_lib.data.stories.reading import read, surprises
 from course_lib.experiments.masking_statistics import one_story
-from course_lib.experiments.two_sides import fill_in, mean_surprises, two_sides
+from course_lib.experiments.two_sides import fill_in, mean_surprises, two_sides, with_next
 
 
 @pytest.mark.parametrize("place", [1, 2, 10, 22, 42])
@@ -41,8 +41,17 @@ def test_two_gaps_are_asked_for_at_once():
 
 def test_both_sides_cost_less_on_average():
     means = mean_surprises(3, seed=5)
-    assert len(means.before) == len(means.both) == 3
-    assert all(0 <= b < a for a, b in zip(means.before, means.both, strict=True))
+    assert len(means.before) == len(means.both) == len(means.one_ahead) == 3
+    readers = zip(means.both, means.one_ahead, means.before, strict=True)
+    assert all(0 <= both < one_ahead < before for both, one_ahead, before in readers)
+
+
+def test_one_word_ahead_is_both_sides_where_one_word_is_left():
+    grammar, words = everyday_stories(), one_story()
+    for at in (len(words) - 2, len(words) - 1):
+        assert with_next(grammar, words, at) == pytest.approx(
+            fill_in(grammar, words, [at])[0][words[at]]
+        )
 
 
 def test_places_count_from_1():

@@ -59,7 +59,75 @@ def _nested(ids, special, draw, fate, strangers, mask_id):
     return masked, ids.masked_fill(~selected, -100)
 
 
+def _mended(ids, special, draw, fate, strangers, mask_id, to_random=0.1, specials=False):
+    """The printed order, hide all and overwrite some, with another number for 0.5."""
+    selected = draw < 0.15 if specials else (draw < 0.15) & ~special
+    masked = ids.masked_fill(selected, mask_id)
+    masked = torch.where(selected & (fate < to_random), strangers, masked)
+    return masked, ids.masked_fill(~selected, -100)
+
+
+def _overwritten(ids, special, draw, fate, strangers, mask_id):
+    """[MASK] first, then a random token below 0.9, which includes all that were hidden."""
+    selected = (draw < 0.15) & ~special
+    masked = torch.where(selected & (fate < 0.9), strangers, ids)
+    return masked, ids.masked_fill(~selected, -100)
+
+
+def _half_of_the_rest(ids, special, draw, fate, strangers, mask_id):
+    """Half of what is not hidden, asked of a number that has been used up."""
+    selected = (draw < 0.15) & ~special
+    return ids.masked_fill(selected & (fate < 0.8), mask_id), ids.masked_fill(~selected, -100)
+
+
+def _unselected(ids, special, draw, fate, strangers, mask_id):
+    """The split is applied to all tokens."""
+    masked = torch.where((fate >= 0.8) & (fate < 0.9), strangers, ids)
+    return masked.masked_fill(fate < 0.8, mask_id), _solution(
+        ids, special, draw, fate, strangers, mask_id
+    )[1]
+
+
 _MISTAKES = (
+    Mistake(
+        "90 / 10 / 0",
+        _mended,
+        "Everything selected is hidden first, and a tenth of it overwritten: 90% [MASK], 10% "
+        "random, none kept. Hide only where `fate` is below 0.8.",
+    ),
+    Mistake(
+        "90 / 10 / 0, special tokens selected",
+        lambda *inputs: _mended(*inputs, specials=True),
+        "Everything selected is hidden first, and a tenth of it overwritten: 90% [MASK], 10% "
+        "random, none kept. And special tokens are selected too.",
+    ),
+    Mistake(
+        "random below 0.9",
+        _overwritten,
+        "Your second condition, `fate` below 0.9, includes all that were hidden: no [MASK] is "
+        "left. A random token also needs `fate` of at least 0.8.",
+    ),
+    Mistake(
+        "no random tokens",
+        _half_of_the_rest,
+        "No token becomes a random one in yours. Of those that are not hidden, `fate` is 0.8 or "
+        "more: they become the stranger below 0.9, not below 0.5.",
+    ),
+    Mistake(
+        "split applied to all",
+        _unselected,
+        "Your targets are right. But tokens that were not selected are changed as well: each of "
+        "the conditions on `fate` needs `selected &`.",
+    ),
+    Mistake(
+        "special tokens scored",
+        lambda ids, special, draw, *rest: (
+            _solution(ids, special, draw, *rest)[0],
+            ids.masked_fill(draw >= 0.15, -100),
+        ),
+        "The corrupted ids are right. But special tokens have targets: take them out of the "
+        "selection itself.",
+    ),
     Mistake(
         "still half and half, targets added",
         _printed,
@@ -106,7 +174,7 @@ _MISTAKES = (
     Mistake(
         "random and kept exchanged",
         lambda ids, special, draw, fate, strangers, mask_id: _mask(
-            ids, special, draw, torch.where(fate < 0.8, fate, 1.7 - fate), strangers, mask_id
+            ids, special, draw, torch.where(fate < 0.8, fate, 1.8 - fate), strangers, mask_id
         ),
         "You keep from 0.8 to 0.9 and swap above. As likely, but the task says it the other way "
         "round.",

@@ -125,6 +125,25 @@ _MISTAKES = (
         "`torch.where` with `swap[:, None]`.",
     ),
     Mistake(
+        "all pairs turned when one is, own labels",
+        lambda first, second, swap: (
+            *_solution(first, second, torch.full_like(swap, bool(swap.any())))[:2], swap.long(),
+        ),
+        "You turn all pairs of the batch or none. Each pair has its own entry of `swap`: "
+        "`torch.where` with `swap[:, None]`.",
+    ),
+    Mistake(
+        "labels all 0",
+        _changed(labels=lambda f, s, swap: torch.zeros_like(swap).long()),
+        "Your labels are 0 for every pair. The segment ids begin with 0 in all of them, turned or "
+        "not. Who knows which pairs were turned?",
+    ),
+    Mistake(
+        "segments inverted",
+        _changed(segment_ids=lambda f, s, swap: 1 - _solution(f, s, swap)[1]),
+        "Your segment ids are 1 in front and 0 behind; the task has it the other way round.",
+    ),
+    Mistake(
         "labels in a column",
         _changed(labels=lambda f, s, swap: swap.long()[:, None]),
         "Your labels have a second axis. One number a pair is wanted, shape `[batch]`: so does the "

@@ -90,6 +90,44 @@ _MISTAKES = (
         "a target as well: -100.",
     ),
     Mistake(
+        "one column short, left padding asked",
+        lambda ids, real: torch.where(real[:, 1:], ids[:, 1:], -100),
+        "There is one column less than positions: give the last position a target as well, -100. "
+        "And where padding stands on the left, it is asked for the first real token.",
+    ),
+    Mistake(
+        "shifted the wrong way, padding on the left asked about",
+        lambda ids, real: _ignored(_rolled(_ignored(ids, ~real), real, 1), real & False).index_fill(
+            1, torch.tensor([0]), -100
+        ),
+        "Your target is the token before. A GPT has read that one already. Shift the other way.",
+    ),
+    Mistake(
+        "rolled along the batch",
+        lambda ids, real: ids.roll(-1, dims=0),
+        "You roll along axis 0, from text to text. The next token is the next one in its row.",
+    ),
+    Mistake(
+        "rolled round, next real only",
+        lambda ids, real: _ignored(_rolled(ids, real), ~real.roll(-1, 1)),
+        "`roll` brings the first token round to the last position, and asks for it there. Padding "
+        "on the left is asked as well.",
+    ),
+    Mistake(
+        "0 at the end",
+        lambda ids, real: _rolled(ids, real).index_fill(1, torch.tensor([ids.shape[1] - 1]), 0),
+        "The shift is right. But 0 at the last position is the id of a token, and padding is asked "
+        "for as well. -100 is the value that the loss leaves out.",
+    ),
+    Mistake(
+        "0 at the end, padding left out",
+        lambda ids, real: _ignored(
+            _rolled(ids, real).index_fill(1, torch.tensor([ids.shape[1] - 1]), 0), ~real
+        ),
+        "The shift is right. But 0 at the last position is the id of a token, and the last real "
+        "token before padding is asked for the padding. Both get -100.",
+    ),
+    Mistake(
         "0 in place of -100",
         lambda ids, real: _solution(ids, real).clamp_min(0),
         "You put 0 where there is no target. But 0 is the id of a token, and the loss will ask for "
