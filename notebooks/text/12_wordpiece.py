@@ -161,7 +161,7 @@ if published_cuts(["unhappiness"]):
         control={"un ##happy ##ness": as_said("unhappiness", MYTH)},
     )
 
-# %% tags=["predict", "widget"]
+# %% tags=["predict"]
 myth_guess.reveal(
     " ".join(readings("unhappiness")[0].pieces),
     "unhappi is no piece, so un is the longest; ##happi and ##happ are none, and ##iness is "
@@ -227,7 +227,7 @@ claim(
 # %% [markdown]
 # All these words are one token now; the model cannot tell them apart. So the sentence needs a condition: each character must be a piece by itself, first in a word and behind `##`. Then every word can be cut, up to a set length (here 100 characters; a longer one is `[UNK]`, too). (A foreign *punctuation mark* stands apart before cutting, so it costs only itself.)
 
-# %% tags=["predict", "widget"]
+# %% tags=["predict"]
 stranger_guess.reveal(
     "[UNK] alone",
     "one place without a piece is enough; lesson 11's tokenizer has a piece for every byte",
@@ -280,7 +280,7 @@ if published_share := published_worse(words):
         control={"our 1,000 pieces": min(shares)},
     )
 
-# %% tags=["predict", "widget"]
+# %% tags=["predict"]
 fewest_guess.reveal(
     f"{min(shares):.1%} to {max(shares):.1%}, depending on the text",
     "where the longest piece ends, it may leave a rest that only short pieces fit",
