@@ -404,7 +404,7 @@ claim(
 false_guess.reveal(f"{doubt(0.15, 0.8, 0.1):.2%}", "0.15 x 0.1 are false, of the 0.88 that do not read [MASK]")
 
 # %% [markdown]
-# What does so little doubt do? A small two-sided model, trained with four splits on texts that say six random letters twice, so that a hidden letter can be found at its other place. Then each reads new texts *without any mask*. Numbers: the mean probability of the right letter where `[MASK]` stands, where the right letter itself stands, and where a false one does.
+# What does so little doubt do? A small two-sided model, trained with four splits (`[MASK]` / random / kept) on texts that say six random letters twice, so that a hidden letter can be found at its other place. Then each reads new texts *without any mask*. Three numbers a seed: the mean probability of the right letter where `[MASK]` stands, where the right letter itself stands, and where a false one does.
 
 # %% tags=["experiment"]
 from course_lib.experiments.mismatch import trained
