@@ -219,4 +219,4 @@ def test_turning_all_pairs_because_one_is_turned_is_named():
         return torch.cat([first, second], dim=1), segments, swap.long()
 
     outcome = lesson_41.sop_batch.judge(answer)
-    assert "You turn all pairs of the batch or none" in outcome.message
+    assert "you turn all pairs of the batch or none" in outcome.message

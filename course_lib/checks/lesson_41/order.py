@@ -129,8 +129,8 @@ _MISTAKES = (
         lambda first, second, swap: (
             *_solution(first, second, torch.full_like(swap, bool(swap.any())))[:2], swap.long(),
         ),
-        "You turn all pairs of the batch or none. Each pair has its own entry of `swap`: "
-        "`torch.where` with `swap[:, None]`.",
+        "The labels are right. But you turn all pairs of the batch or none: each pair has its own "
+        "entry of `swap`. Use `torch.where` with `swap[:, None]`.",
     ),
     Mistake(
         "labels all 0",

@@ -100,7 +100,8 @@ _MISTAKES = (
         lambda ids, real: _ignored(_rolled(_ignored(ids, ~real), real, 1), real & False).index_fill(
             1, torch.tensor([0]), -100
         ),
-        "Your target is the token before. A GPT has read that one already. Shift the other way.",
+        "Your target is the token before, which a GPT has read already, and padding on the right "
+        "is asked for it. Shift the other way.",
     ),
     Mistake(
         "rolled along the batch",
