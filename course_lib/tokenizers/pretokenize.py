@@ -47,7 +47,8 @@ def pieces(text: str, pattern: str | None) -> list[str]:
     if pattern is None:
         return [text] if text else []
     matcher = compiled(pattern)
-    found = matcher.findall(text) if not matcher.groups else None
+    plain = not matcher.groups and not matcher.flags & regex.REVERSE
+    found = matcher.findall(text) if plain else None
     if found is not None and sum(map(len, found)) == len(text) and "" not in found:
         return found
     return _with_gaps(text, matcher)
@@ -56,7 +57,8 @@ def pieces(text: str, pattern: str | None) -> list[str]:
 def _with_gaps(text: str, matcher: regex.Pattern) -> list[str]:
     """Cut like `pieces`, when a pattern leaves something out or matches nothing at all."""
     found, end = [], 0
-    for match in matcher.finditer(text):
+    # A pattern with (?r) searches from the end.
+    for match in sorted(matcher.finditer(text), key=lambda match: match.span()):
         found += [text[end : match.start()], match[0]]
         end = match.end()
     return [piece for piece in (*found, text[end:]) if piece]

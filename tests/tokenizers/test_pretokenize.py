@@ -129,3 +129,7 @@ def test_no_cut_where_a_special_token_may_still_grow(pattern):
 def test_no_cut_inside_what_may_become_a_special_token():
     assert safe_cut("x a b", GPT2_PATTERN, SpecialTokens(["a b c"])) == 1
     assert safe_cut("x a b", GPT2_PATTERN, SpecialTokens([])) == 3
+
+
+def test_a_pattern_that_searches_from_the_end():
+    assert pieces("ab cab", r"(?r)\w+|\s+") == ["ab", " ", "cab"]
