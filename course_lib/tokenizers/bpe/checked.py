@@ -1,6 +1,10 @@
 """What a vocabulary and its merges must be, for every text to have ids and the same ones always."""
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
+
+import torch
+from torch import Tensor
 
 
 def require_vocabulary(
@@ -38,19 +42,51 @@ def special_ids(
     id_of: Mapping[bytes, int],
 ) -> dict[str, int]:
     """Give each special token its id, or raise a ValueError that names the one that has none."""
-    if isinstance(special_tokens, str):
-        raise TypeError(f"special_tokens must be several texts, got the text {special_tokens!r}")
     given = special_tokens if isinstance(special_tokens, Mapping) else None
     ids, free = {}, max(vocab) + 1
-    for text in dict.fromkeys(special_tokens):
-        if not isinstance(text, str) or not text:
-            raise ValueError(f"special_tokens must be texts that are not empty, got {text!r}")
+    for text in special_texts(special_tokens):
         token = _utf8(text)
         i = id_of.get(token, free) if given is None else given[text]
         if type(i) is not int or i < 0 or i in ids.values() or vocab.get(i, token) != token:
             raise ValueError(f"special_tokens: {text!r} needs an id of its own, got {i!r}")
         ids[text], free = i, max(free, i + 1)
     return ids
+
+
+def special_texts(special_tokens: Iterable[str]) -> list[str]:
+    """List each special token once, or raise an error that names what is none."""
+    if isinstance(special_tokens, str | bytes):
+        raise TypeError(f"special_tokens must be several texts, got the text {special_tokens!r}")
+    if not isinstance(special_tokens, Iterable):
+        raise TypeError(f"special_tokens must be several texts, got {special_tokens!r}")
+    found = list(special_tokens)
+    for text in found:
+        if not isinstance(text, str) or not text:
+            raise ValueError(f"special_tokens must be texts that are not empty, got {text!r}")
+    return list(dict.fromkeys(found))
+
+
+def listed_ids(ids: object) -> list[int]:
+    """List ids, or raise an error that names the first that is no whole number."""
+    if isinstance(ids, Tensor):
+        if ids.ndim != 1:
+            raise ValueError(f"ids must have one axis, got shape {tuple(ids.shape)}")
+        if ids.numel() and (ids.is_floating_point() or ids.dtype == torch.bool):
+            raise TypeError(f"ids must hold whole numbers, got {ids.dtype}")
+        return [int(i) for i in ids.tolist()]  # no ids at all are floats to torch
+    if not isinstance(ids, Iterable):
+        raise TypeError(f"ids must be a list or a tensor of ids, got {type(ids).__name__}")
+    return [_whole(i) for i in ids]
+
+
+def _whole(i: object) -> int:
+    """Return an id as an int; True, 1.0 and "1" are none."""
+    if type(i) is not int:
+        try:
+            i = operator.index([] if isinstance(i, bool) else i)
+        except TypeError:
+            raise TypeError(f"ids must hold whole numbers, got {i!r}") from None
+    return i
 
 
 def _utf8(text: str) -> bytes:

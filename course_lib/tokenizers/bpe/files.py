@@ -43,7 +43,7 @@ def read_json(path: str | Path) -> tuple[dict[int, bytes], list, dict[str, int],
         raise ValueError(f"{name} is no tokenizer file: it starts with {data[:12]!r}")
     try:
         found = json.loads(data.decode("utf8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{name} is truncated or damaged: {error}") from None
     if found.get("format") != FORMAT:
         raise ValueError(f"{name} is JSON, but not written as a {FORMAT}: {sorted(found)[:4]}")

@@ -38,7 +38,11 @@ def load_gpt2(
         vocab_file, merges_file = find("gpt2-encoder"), find("gpt2-merges")
     vocab, merges = _read_vocab(Path(vocab_file)), _read_merges(Path(merges_file))
     special = [END_OF_TEXT] if END_OF_TEXT.encode() in vocab.values() else []
-    return BPETokenizer(vocab, merges, special_tokens=special)
+    try:
+        return BPETokenizer(vocab, merges, special_tokens=special)
+    except ValueError as error:
+        names = f"{Path(vocab_file).name} and {Path(merges_file).name}"
+        raise ValueError(f"{names} do not fit or are damaged: {error}") from error
 
 
 def load_tiktoken(
@@ -61,7 +65,8 @@ def load_tiktoken(
         singles = [id_of.get(token[k : k + 1], -1) for k in range(len(token))]
         parts = encode_word(singles, ranks, new_ids)
         if len(parts) != 2 or -1 in parts:
-            raise ValueError(f"{Path(path).name}: no merge of tokens before it makes {token!r}")
+            name = Path(path).name
+            raise ValueError(f"{name}: no merge of tokens before it makes {token[:40]!r}")
         ranks[tuple(parts)] = len(ranks)
         new_ids.append(i)
         merges.append((vocab[parts[0]], vocab[parts[1]]))
@@ -73,7 +78,7 @@ def _read_vocab(path: Path) -> dict[int, bytes]:
     try:
         found = json.loads(path.read_text(encoding="utf8"))
         vocab = {i: from_visible(text) for text, i in found.items()}
-    except (ValueError, AttributeError, TypeError) as error:
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise ValueError(
             f"{path.name} must be a whole JSON file of tokens and ids: {error}"
         ) from None
@@ -91,9 +96,14 @@ def _read_merges(path: Path) -> list[tuple[bytes, bytes]]:
     for number, line in enumerate(lines[first:], first + 1):
         pair = line.split(" ")
         if len(pair) == 2:
-            merges.append((from_visible(pair[0]), from_visible(pair[1])))
+            try:
+                merges.append((from_visible(pair[0]), from_visible(pair[1])))
+            except ValueError as error:
+                raise ValueError(f"{path.name}, line {number}: {error}") from None
         elif line:
             raise ValueError(f"{path.name} must hold two tokens a line, got {line!r} in {number}")
+    if not merges:
+        raise ValueError(f"{path.name} must hold two tokens a line, it holds none")
     return merges
 
 
@@ -103,8 +113,11 @@ def _read_ranks(path: Path) -> dict[int, bytes]:
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         try:
             token, rank = line.split()
-            vocab[int(rank)] = base64.b64decode(token, validate=True)
+            i, token = int(rank), base64.b64decode(token, validate=True)
         except (ValueError, binascii.Error):
             raise ValueError(f"{path.name} must hold a token and a rank in line {number}, "
                              f"got {line[:40]!r}") from None  # fmt: skip
+        if i in vocab:
+            raise ValueError(f"{path.name} must hold each rank once, line {number} has {i} again")
+        vocab[i] = token
     return vocab

@@ -6,7 +6,13 @@ from pathlib import Path
 from jaxtyping import Int
 from torch import Tensor
 
-from course_lib.tokenizers.bpe.checked import require_vocabulary, special_ids
+from course_lib.config import require_whole
+from course_lib.tokenizers.bpe.checked import (
+    listed_ids,
+    require_vocabulary,
+    special_ids,
+    special_texts,
+)
 from course_lib.tokenizers.bpe.encode import LONG, encode_long_word, encode_word
 from course_lib.tokenizers.bpe.files import read_json, write_json
 from course_lib.tokenizers.bpe.ties import require_tie_rule
@@ -97,7 +103,8 @@ class BPETokenizer:
                 rule ``lowest ids`` the merges are those of Hugging Face tokenizers.
         """
         require_tie_rule(tie)
-        special = list(dict.fromkeys(special_tokens))
+        special = special_texts(special_tokens)
+        require_whole(0, vocab_size=vocab_size)
         n_merges = vocab_size - 256 - len(special)
         if n_merges < 0:
             raise ValueError(
@@ -159,9 +166,8 @@ class BPETokenizer:
         Raises:
             ValueError: naming an id that is not in the vocabulary.
         """
-        ids = ids.tolist() if isinstance(ids, Tensor) else ids
         try:
-            return b"".join([self.vocab[i] for i in ids])
+            return b"".join([self.vocab[i] for i in listed_ids(ids)])
         except KeyError as error:
             raise ValueError(
                 f"ids must be in the vocabulary of {len(self.vocab)} tokens, got {error}"

@@ -115,3 +115,10 @@ def test_ids_survive_in_any_order(shift):
         loaded = BPETokenizer.load(Path(folder) / "a")
     assert loaded.vocab == tokenizer.vocab
     assert loaded.special_tokens == special
+
+
+def test_json_nested_too_deep_is_named(tmp_path):
+    path = tmp_path / "deep.json"
+    path.write_text('{"a":' * 100_000, encoding="utf8")
+    with pytest.raises(ValueError, match="deep.json is truncated or damaged"):
+        BPETokenizer.load(path)

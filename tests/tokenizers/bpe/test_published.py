@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from course_lib import packaged
 from course_lib.tokenizers.bpe import load_gpt2, load_tiktoken
+from course_lib.tokenizers.byte_alphabet import visible
 from course_lib.tokenizers.pretokenize import compiled
 
 
@@ -155,3 +156,27 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(packaged, "_locate", lambda wanted: None)
     with pytest.raises(ModuleNotFoundError, match="course_lib extras pretrained"):
         load_gpt2()
+
+
+def test_a_rank_that_stands_twice_is_named(tmp_path):
+    path = tmp_path / "cut.tiktoken"  # what is left of "... 269" in a file cut short
+    lines = [base64.b64encode(bytes([i])) + b" %d" % i for i in range(256)]
+    path.write_bytes(b"\n".join([*lines, base64.b64encode(b"ab") + b" 26"]))
+    with pytest.raises(ValueError, match="cut.tiktoken must hold each rank once, line 257 has 26"):
+        load_tiktoken(path)
+
+
+@pytest.mark.parametrize(
+    ("merges", "message"),
+    [
+        ("#version: 0.2\n", "merges.txt must hold two tokens a line, it holds none"),
+        ("#version: 0.2\na ", "vocab.json and merges.txt do not fit or are damaged: merge 0"),
+        ("中 a\n", "merges.txt, line 1: '中' must hold byte characters"),
+    ],
+)
+def test_damaged_merges_name_their_file(tmp_path, merges, message):
+    vocab = {visible(bytes([i])): i for i in range(256)} | {"ab": 256}
+    (tmp_path / "vocab.json").write_text(json.dumps(vocab), encoding="utf8")
+    (tmp_path / "merges.txt").write_text(merges, encoding="utf8")
+    with pytest.raises(ValueError, match=message):
+        load_gpt2(tmp_path / "vocab.json", tmp_path / "merges.txt")

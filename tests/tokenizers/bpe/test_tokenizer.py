@@ -186,3 +186,36 @@ def test_decoding_errors_may_be_chosen():
 def test_the_pattern_is_kept():
     assert trained().pattern == GPT2_PATTERN
     assert trained(pattern=None).pattern is None
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        ([True], "ids must hold whole numbers, got True"),
+        ([97.0], "ids must hold whole numbers, got 97.0"),
+        (["97"], "ids must hold whole numbers, got '97'"),
+        (97, "ids must be a list or a tensor of ids, got int"),
+        (torch.tensor([97.0]), "ids must hold whole numbers, got torch.float32"),
+        (torch.tensor([True]), "ids must hold whole numbers, got torch.bool"),
+        (torch.tensor([[97]]), r"ids must have one axis, got shape \(1, 1\)"),
+        (torch.tensor(97), r"ids must have one axis, got shape \(\)"),
+    ],
+)
+def test_what_is_no_id_is_named(ids, message, unchecked):
+    with pytest.raises((TypeError, ValueError), match=message):
+        TRAINED[0].decode(ids)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"special_tokens": "<s>"}, "special_tokens must be several texts, got the text '<s>'"),
+        ({"special_tokens": None}, "special_tokens must be several texts, got None"),
+        ({"special_tokens": [5]}, "special_tokens must be texts that are not empty, got 5"),
+        ({"vocab_size": 300.5}, "vocab_size must be a whole number, got 300.5"),
+        ({"vocab_size": None}, "vocab_size must be a whole number, got None"),
+    ],
+)
+def test_training_names_what_it_cannot_use(changes, message, unchecked):
+    with pytest.raises((TypeError, ValueError), match=message):
+        trained(**changes)
