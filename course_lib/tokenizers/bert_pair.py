@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from course_lib.config import require_whole
 from course_lib.tokenizers.vocabulary import CLS, SEP
 from course_lib.tokenizers.wordpiece import WordPieceTokenizer
 
@@ -89,6 +90,7 @@ def _truncate(
     first: list[int], second: list[int] | None, max_seq_len: int
 ) -> tuple[list[int], list[int] | None]:
     """Leave room for the special tokens and shorten what is too long."""
+    require_whole(0, max_seq_len=max_seq_len)
     n_special = 2 if second is None else 3
     if max_seq_len < n_special:
         raise ValueError(

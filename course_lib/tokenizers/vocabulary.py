@@ -77,13 +77,17 @@ class Vocabulary:
         Raises:
             ValueError: if there is none.
         """
+        if isinstance(token_id, bool) or not hasattr(token_id, "__index__"):
+            raise TypeError(f"token_id must be a whole number, got {token_id!r}")
         if not 0 <= token_id < len(self):
             raise ValueError(f"token_id must lie in [0, {len(self)}), got {token_id}")
         return self.tokens[token_id]
 
     def save(self, path: str | Path) -> None:
         """Write one token a line, the published form; an old file is replaced in one stroke."""
-        _replace(Path(path).resolve(), "".join(f"{token}\n" for token in self.tokens))
+        # `load` takes off one mark of the byte order: a first token that begins with it needs two.
+        mark = "\ufeff" if self.tokens and self.tokens[0].startswith("\ufeff") else ""
+        _replace(Path(path).resolve(), mark + "".join(f"{token}\n" for token in self.tokens))
 
     @classmethod
     def load(cls, path: str | Path, required: Iterable[str] = SPECIAL_TOKENS) -> "Vocabulary":

@@ -4,6 +4,7 @@ import re
 from collections.abc import Container, Iterable
 from pathlib import Path
 
+from course_lib.config import require_whole
 from course_lib.tokenizers.bert_split import basic_split, require_well_formed
 from course_lib.tokenizers.vocabulary import SPECIAL_TOKENS, UNKNOWN, Vocabulary
 from course_lib.tokenizers.wordpiece_training import PREFIX, train_vocabulary
@@ -65,8 +66,7 @@ class WordPieceTokenizer:
             max_chars: of a word; a longer one is unknown.
         """
         vocabulary.id_of(UNKNOWN)
-        if max_chars < 1:
-            raise ValueError(f"max_chars must be >= 1, got {max_chars}")
+        require_whole(1, max_chars=max_chars)
         self.vocabulary, self.lower_case, self.max_chars = vocabulary, lower_case, max_chars
         listed = "|".join(re.escape(token) for token in vocabulary.special_tokens)
         self._special = re.compile(f"({listed})")

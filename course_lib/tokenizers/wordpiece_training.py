@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from course_lib.config import require_whole
 from course_lib.tokenizers.bert_split import basic_split
 from course_lib.tokenizers.vocabulary import SPECIAL_TOKENS, Vocabulary
 
@@ -70,6 +71,9 @@ def train_vocabulary(
     equals are taken in another order; other ids).
     """
     _require_rule(rule, min_count)
+    require_whole(0, vocab_size=vocab_size)
+    if isinstance(special_tokens, str):
+        raise TypeError(f"special_tokens must be several texts, got the text {special_tokens!r}")
     special = list(dict.fromkeys(special_tokens))
     counts = count_words(texts, lower_case)
     kept = _alphabet(counts, max_alphabet)
@@ -127,14 +131,13 @@ def _require_rule(rule: str, min_count: int) -> None:
     """Raise unless the two say how to choose a pair."""
     if rule not in RULES:
         raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
-    if min_count < 1:
-        raise ValueError(f"min_count must be >= 1, got {min_count}")
+    require_whole(1, min_count=min_count)
 
 
 def _alphabet(counts: Mapping[str, int], most: int | None) -> set[str]:
     """The characters to keep: all, or the most frequent."""
-    if most is not None and most < 1:
-        raise ValueError(f"max_alphabet must be >= 1, got {most}")
+    if most is not None:
+        require_whole(1, max_alphabet=most)
     seen = Counter()
     for word, n in counts.items():
         for char in word:

@@ -67,3 +67,9 @@ def test_no_room(second, needed):
         encode_pair(TOKENIZER, "a", second, max_seq_len=needed - 1)
     with pytest.raises(ValueError, match="room must be >= 0, got -1"):
         truncate_longest_first([1], [2], -1)
+
+
+@pytest.mark.parametrize("max_seq_len", [2.5, "5"])
+def test_max_seq_len_is_whole(max_seq_len, unchecked):
+    with pytest.raises(TypeError, match="max_seq_len must be a whole number"):
+        encode_pair(TOKENIZER, "a", max_seq_len=max_seq_len)

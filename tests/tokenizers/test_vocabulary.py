@@ -93,3 +93,15 @@ def test_a_failed_save_leaves_the_old_file_whole(tmp_path, monkeypatch):
     assert [file.name for file in tmp_path.iterdir()] == ["vocab.txt"]
     with pytest.raises(FileNotFoundError, match="path must lie in a folder that exists"):
         Vocabulary(TOKENS).save(tmp_path / "none" / "vocab.txt")
+
+
+@pytest.mark.parametrize("token_id", [True, 1.0, "1", None, [1]])
+def test_what_is_no_id_is_named(token_id, unchecked):
+    with pytest.raises(TypeError, match="token_id must be a whole number, got"):
+        Vocabulary(TOKENS).token_of(token_id)
+
+
+def test_a_first_token_that_looks_like_a_mark_of_the_byte_order(tmp_path):
+    vocabulary = Vocabulary(["\ufeff", *TOKENS])
+    vocabulary.save(tmp_path / "vocab.txt")
+    assert Vocabulary.load(tmp_path / "vocab.txt") == vocabulary

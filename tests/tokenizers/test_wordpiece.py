@@ -141,5 +141,10 @@ def test_errors():
         TRAINED[True].encode("[MASK]\udc80")
     with pytest.raises(ValueError, match=r"'\[UNK\]'"):
         WordPieceTokenizer(Vocabulary(["a"], required=[]))
-    with pytest.raises(ValueError, match="max_chars must be >= 1, got 0"):
+    with pytest.raises(ValueError, match="max_chars must be a whole number >= 1, got 0"):
         WordPieceTokenizer(Vocabulary(SPECIAL_TOKENS), max_chars=0)
+
+
+def test_max_chars_is_whole(unchecked):
+    with pytest.raises(TypeError, match="max_chars must be a whole number, got 2.5"):
+        WordPieceTokenizer(TRAINED[True].vocabulary, max_chars=2.5)

@@ -138,10 +138,24 @@ def test_case_and_special_tokens():
     [
         ({"vocab_size": 15}, "vocab_size must be >= 16, 5 special tokens and 7 char.* got 15"),
         ({"rule": "meaning"}, "rule must be one of frequency, likelihood, got 'meaning'"),
-        ({"min_count": 0}, "min_count must be >= 1, got 0"),
-        ({"max_alphabet": 0}, "max_alphabet must be >= 1, got 0"),
+        ({"min_count": 0}, "min_count must be a whole number >= 1, got 0"),
+        ({"max_alphabet": 0}, "max_alphabet must be a whole number >= 1, got 0"),
     ],
 )
 def test_errors(changes, message):
     with pytest.raises(ValueError, match=message):
         train_vocabulary(as_text(HUGS), **{"vocab_size": 20, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"vocab_size": 40.5}, "vocab_size must be a whole number, got 40.5"),
+        ({"min_count": 1.5}, "min_count must be a whole number, got 1.5"),
+        ({"max_alphabet": 1.5}, "max_alphabet must be a whole number, got 1.5"),
+        ({"special_tokens": "[UNK]"}, "special_tokens must be several texts, got the text"),
+    ],
+)
+def test_wrong_types_are_named(changes, message, unchecked):
+    with pytest.raises(TypeError, match=message):
+        train_vocabulary("hug pug", **{"vocab_size": 40, **changes})
