@@ -10,6 +10,7 @@ from course_lib.config import require_whole
 from course_lib.data.stories.entropy import states_by_length
 from course_lib.data.stories.grammar import Grammar, everyday_stories
 from course_lib.data.stories.patterns import class_of
+from course_lib.data.stories.reading import require_words
 from course_lib.data.stories.sampling import tell
 
 Words = tuple[str, ...]
@@ -64,6 +65,7 @@ def _numbered(pairs: Sequence[tuple[str | None, str]]) -> Words:
 
 def is_sentence(grammar: Grammar, words: Sequence[str]) -> bool:
     """Say whether some story holds this sentence."""
+    require_words(words)
     return shape(grammar, words) in shapes(grammar)
 
 

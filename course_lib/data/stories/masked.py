@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from course_lib.config import require_whole
+from course_lib.config import require_fraction, require_number, require_whole
 from course_lib.data.stories.beliefs import (
     Beliefs,
     Channel,
@@ -39,6 +39,7 @@ class Corruption:
     def __post_init__(self):
         for name in ("selected", "masked", "replaced"):
             share = getattr(self, name)
+            require_number(**{name: share})
             if not 0 <= share <= 1:
                 raise ValueError(f"{name} must lie in [0, 1], got {share}")
         if self.masked + self.replaced > 1 + 1e-12:
@@ -104,8 +105,13 @@ def posteriors(
     Raises:
         ValueError: if the grammar cannot tell such a story.
     """
+    require_fraction(prune=prune)
+    places = list(positions)
+    require_whole(0, **{f"positions[{i}]": place for i, place in enumerate(places)})
+    if places != sorted(set(places)) or (places and places[-1] >= len(seen)):
+        raise ValueError(f"positions must rise and be below {len(seen)}, got {places}")
     start: Beliefs = {Hypothesis(grammar.tree(grammar.start)): 1.0}
-    found, wanted = [], set(positions)
+    found, wanted = [], set(places)
     for position in range(len(seen)):
         if position in wanted:
             found.append(_posterior(grammar, start, seen, position, how, prune))

@@ -37,10 +37,12 @@ def next_sentence_pairs(
             objects of the first, so that comparing words is not enough.
     """
     require_whole(2, n_pairs=n_pairs)
+    require_whole(1, cut=cut)
     draw = random.Random(seed).random
     stories, others = tell(n_pairs, seed, grammar), tell(n_pairs, seed + 1_000_003, grammar)
     pairs = []
     for number, (story, other) in enumerate(zip(stories, others, strict=True)):
+        _require_length(cut=cut, needed=cut + 1, stories=(story, other))
         first, follows = _joined(story.sentences[:cut]), number % 2 == 0
         if follows:
             second = _joined(story.sentences[cut:])
@@ -50,6 +52,14 @@ def next_sentence_pairs(
             second = _joined(other.sentences[cut:])
         pairs.append(Pair(first, second, follows))
     return pairs
+
+
+def _require_length(*, needed: int, stories: Sequence[Story], **given: int) -> None:
+    """Raise if a story is too short to be taken apart there."""
+    shortest = min(len(story.sentences) for story in stories)
+    if shortest < needed:
+        (name, value), = given.items()
+        raise ValueError(f"{name} must leave something of a story of {shortest}, got {value}")
 
 
 def _joined(sentences: Sequence[Words]) -> Words:
@@ -71,8 +81,12 @@ def _told_again(grammar: Grammar, story: Story, cut: int, fillers: dict, draw) -
 
 def worlds_after(grammar: Grammar, n_sentences: int) -> dict:
     """Return the worlds that stories are in after some sentences, with their probabilities."""
+    require_whole(0, n_sentences=n_sentences)
     found: dict = {}
-    for (world, _), p in next(islice(states_by_length(grammar), n_sentences, None)).items():
+    level = next(islice(states_by_length(grammar), n_sentences, None), None)
+    if level is None:
+        raise ValueError(f"no story goes on after {n_sentences} sentences")
+    for (world, _), p in level.items():
         found[world] = found.get(world, 0.0) + p
     return found
 
@@ -118,8 +132,10 @@ def order_pairs(grammar: Grammar, n_pairs: int, seed: int, skip: int = 2) -> lis
         skip: sentences of the story before them.
     """
     require_whole(2, n_pairs=n_pairs)
+    require_whole(0, skip=skip)
     pairs = []
     for number, story in enumerate(tell(n_pairs, seed, grammar)):
+        _require_length(skip=skip, needed=skip + 2, stories=(story,))
         one, two = story.sentences[skip : skip + 2]
         swapped = number % 2 == 1
         pairs.append(Pair(two, one, False) if swapped else Pair(one, two, True))
@@ -128,6 +144,7 @@ def order_pairs(grammar: Grammar, n_pairs: int, seed: int, skip: int = 2) -> lis
 
 def in_order(grammar: Grammar, first: Words, second: Words, skip: int = 2) -> float:
     """Return the probability that two sentences stand as they stood in the story."""
+    first, second = tuple(first), tuple(second)
     worlds = worlds_after(grammar, skip)
     right = _probability(grammar, worlds, {}, first + second, ends=False)
     swapped = _probability(grammar, worlds, {}, second + first, ends=False)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from course_lib.config import require_whole
 from course_lib.data.stories.claims import PEOPLE
 from course_lib.data.stories.grammar import everyday_stories
+from course_lib.data.stories.reading import require_words
 from course_lib.data.stories.sampling import Story, tell
 from course_lib.data.stories.words import QUALITY, QUESTIONS
 
@@ -70,5 +71,6 @@ def _last(words: tuple[str, ...], answer: tuple[str, ...]) -> int:
 
 def name_tags(words: tuple[str, ...]) -> list[str]:
     """Tag each word: a person, a place, an object, or outside of these."""
+    require_words(words)
     classes = everyday_stories().class_of_word
     return [TAGS.get(classes.get(word), OUTSIDE) for word in words]

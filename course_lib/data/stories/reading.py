@@ -28,6 +28,12 @@ class Reading:
     impossible: int | None
 
 
+def require_words(words: object) -> None:
+    """Raise if a story came as one text: its letters would be taken for words."""
+    if isinstance(words, str):
+        raise TypeError(f"words must be a list of words, got the text {words[:40]!r}: split it")
+
+
 class _Reader:
     """Where a reader is, after some words: there is never more than one place to be."""
 
@@ -56,6 +62,7 @@ def read(grammar: Grammar, words: Sequence[str]) -> Reading:
     Cost:
         about 0.1 ms a story once its worlds are known.
     """
+    require_words(words)
     reader, nats = _Reader(grammar), []
     for position, word in enumerate(words):
         p = reader.step(word)
@@ -96,6 +103,7 @@ def next_words(grammar: Grammar, words: Sequence[str]) -> dict[str, float]:
     Raises:
         ValueError: if the words before are impossible.
     """
+    require_words(words)
     reader = _Reader(grammar)
     for position, word in enumerate(words):
         if reader.step(word) == 0:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_lib.data.stories.grammar import everyday_stories
 from course_lib.data.stories.masked import (
     MASK,
     Corruption,
@@ -150,3 +151,23 @@ def test_wrong_corruption(fields, message):
 def test_vocabulary_of_another_size():
     with pytest.raises(ValueError, match="vocabulary must hold n_words = 9, got 1"):
         corrupt(["a"], ["a"], Corruption(9), 0)
+
+
+@pytest.mark.parametrize("positions", [[2, 0], [2, 2], [-1], [99], [1.0]])
+def test_positions_that_would_answer_for_others_are_named(positions, unchecked):
+    grammar, story = everyday_stories(), tell(1, 0)[0]
+    with pytest.raises((TypeError, ValueError), match="positions"):
+        posteriors(grammar, story.words, positions, Corruption(len(grammar.vocabulary)))
+
+
+@pytest.mark.parametrize("prune", [-1, 1, math.nan, True])
+def test_what_is_pruned_is_a_share(prune, unchecked):
+    grammar, story = everyday_stories(), tell(1, 0)[0]
+    with pytest.raises((TypeError, ValueError), match="prune must"):
+        posteriors(grammar, story.words, [], Corruption(len(grammar.vocabulary)), prune)
+
+
+@pytest.mark.parametrize("share", [True, "0.1"])
+def test_shares_are_numbers(share, unchecked):
+    with pytest.raises(TypeError, match="selected must be a number"):
+        Corruption(10, selected=share)

@@ -3,6 +3,7 @@ from collections import defaultdict
 
 import pytest
 
+from course_lib.data.stories.grammar import everyday_stories
 from course_lib.data.stories.order import (
     bayes_accuracy,
     follows,
@@ -105,3 +106,26 @@ def test_what_is_no_first_part(grammar):
     with pytest.raises(ValueError, match="first must be 2 sentences"):
         follows(grammar, pair.second, pair.first)
     assert read(grammar, pair.first).impossible == len(pair.first)
+
+
+@pytest.mark.parametrize("cut", [0, -1, True, 8])
+def test_a_cut_leaves_two_parts(cut, unchecked):
+    with pytest.raises((TypeError, ValueError), match="cut must"):
+        next_sentence_pairs(everyday_stories(), 4, 0, cut)
+
+
+@pytest.mark.parametrize("skip", [-1, True, 8])
+def test_two_sentences_are_left_after_those_skipped(skip, unchecked):
+    with pytest.raises((TypeError, ValueError), match="skip must"):
+        order_pairs(everyday_stories(), 4, 0, skip)
+
+
+def test_no_story_is_that_long(tiny, unchecked):
+    with pytest.raises(ValueError, match="no story goes on after 100 sentences"):
+        worlds_after(tiny.grammar, 100)
+
+
+def test_lists_of_words_will_do(unchecked):
+    pair = order_pairs(everyday_stories(), 2, 0)[0]
+    mixed = in_order(everyday_stories(), list(pair.first), pair.second)
+    assert mixed == in_order(everyday_stories(), pair.first, pair.second)

@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_lib.data.stories.acceptability import is_sentence
 from course_lib.data.stories.entropy import floor
+from course_lib.data.stories.grammar import everyday_stories
+from course_lib.data.stories.questions import name_tags
 from course_lib.data.stories.reading import next_words, possible, read, surprises
 from course_lib.data.stories.sampling import tell
 
@@ -90,3 +93,16 @@ def test_a_story_that_breaks_off_or_goes_on(grammar):
     assert possible(grammar, (*words, "one")) == len(words)
     assert possible(grammar, ()) == 0
     assert next_words(grammar, words) == {}
+
+
+@pytest.mark.parametrize("function", [read, possible, next_words, surprises])
+def test_a_text_is_not_read_letter_by_letter(function):
+    with pytest.raises(TypeError, match="words must be a list of words, got the text 'one cold"):
+        function(everyday_stories(), "one cold morning")
+
+
+def test_labels_of_words_do_not_read_letters_either(unchecked):
+    with pytest.raises(TypeError, match="words must be a list of words"):
+        name_tags("Lily ran")
+    with pytest.raises(TypeError, match="words must be a list of words"):
+        is_sentence(everyday_stories(), "Lily ran .")
