@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Bool, Int64
 from torch import Tensor
 
+from course_lib.config import require_whole
 from course_lib.tokenizers.bert_pair import EncodedPair
 
 
@@ -36,8 +37,10 @@ def bert_batch(
     """
     if not inputs:
         raise ValueError("inputs must hold at least one input, got none")
+    require_whole(0, pad_id=pad_id)
     longest = max(len(each) for each in inputs)
     seq_len = longest if seq_len is None else seq_len
+    require_whole(1, seq_len=seq_len)
     if longest > seq_len:
         raise ValueError(
             f"seq_len must be >= {longest}, the longest input, got {seq_len}; encode_pair shortens"

@@ -118,6 +118,8 @@ def masks_of_epoch(epoch: int, n_copies: int | None = None, seed: int = 0) -> to
 def share_ever_selected(rate: float, n_sets: int) -> float:
     """Return the share of tokens that at least one of so many sets of masks selects."""
     require_number(rate=rate)
+    if not 0 <= rate <= 1:
+        raise ValueError(f"rate must lie from 0 to 1, got {rate}")
     require_whole(0, n_sets=n_sets)
     return -math.expm1(n_sets * math.log1p(-rate)) if rate < 1 else float(n_sets > 0)
 

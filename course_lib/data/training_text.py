@@ -136,7 +136,14 @@ def _text_by(tokenizer: BPETokenizer) -> Decode:
 
 def _reader(words: dict[int, str]) -> Decode:
     """Read ids as words with a space between two."""
-    return lambda ids: " ".join(words[int(i)] for i in ids)
+
+    def read(ids: Sequence[int] | Tensor) -> str:
+        numbers = [int(i) for i in ids]
+        if unknown := [i for i in numbers if i not in words]:
+            raise ValueError(f"ids must lie in [0, {len(words)}), got {unknown[0]}")
+        return " ".join(words[i] for i in numbers)
+
+    return read
 
 
 def _until(boundary: int, decode: Decode) -> Decode:

@@ -38,11 +38,13 @@ class WholeTexts:
 
     def draw(self, batch_size: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         """Draw texts, each equally likely; rows are cut to the longest text drawn."""
+        require_whole(1, batch_size=batch_size)
         chosen = torch.randint(len(self), (batch_size,), generator=generator)
         return self.rows(chosen)
 
     def spread(self, n_texts: int) -> tuple[Tensor, Tensor]:
         """Pick texts evenly over all of them, the same each time; fewer if there are fewer."""
+        require_whole(1, n_texts=n_texts)
         n_texts = min(n_texts, len(self))
         return self.rows(torch.arange(n_texts) * len(self) // n_texts)
 
@@ -75,8 +77,18 @@ def whole_texts(texts: Sequence[Sequence[int]], boundary_id: int) -> WholeTexts:
     inputs = torch.full((len(texts), longest), boundary_id)
     targets = torch.full((len(texts), longest), IGNORE)
     for i, text in enumerate(texts):
-        ids = torch.as_tensor(list(text))
+        ids = _whole_ids(i, text)
         inputs[i, 1 : len(ids) + 1] = ids
         targets[i, : len(ids)] = ids
         targets[i, len(ids)] = boundary_id
     return WholeTexts(inputs, targets)
+
+
+def _whole_ids(i: int, text: Sequence[int]) -> Tensor:
+    """Return a text's ids, sure that they are ids; ``IGNORE`` among them would not be scored."""
+    ids = torch.as_tensor(list(text))
+    if ids.ndim != 1 or ids.is_floating_point() or ids.dtype == torch.bool:
+        raise TypeError(f"texts[{i}] must hold whole numbers, got {list(text)[:4]}")
+    if ids.min() < 0:
+        raise ValueError(f"texts[{i}] must hold ids >= 0, got {int(ids.min())}")
+    return ids

@@ -50,3 +50,14 @@ def test_errors():
         bert_batch([], pad_id=0)
     with pytest.raises(ValueError, match="seq_len must be >= 4, the longest input, got 3"):
         bert_batch([SINGLE, PAIR], pad_id=0, seq_len=3)
+
+
+@pytest.mark.parametrize("pad_id", [-1, True, 1.5])
+def test_padding_is_an_id(pad_id, unchecked):
+    with pytest.raises((TypeError, ValueError), match="pad_id must be a whole number"):
+        bert_batch([PAIR, SINGLE], pad_id)
+
+
+def test_the_length_of_rows_is_whole(unchecked):
+    with pytest.raises(TypeError, match="seq_len must be a whole number, got 5.0"):
+        bert_batch([PAIR], 0, 5.0)

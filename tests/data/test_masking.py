@@ -148,3 +148,9 @@ def test_the_share_at_its_ends():
     assert share_ever_selected(0.15, 0) == share_ever_selected(0.0, 5) == 0
     assert share_ever_selected(1.0, 1) == 1
     assert share_ever_selected(0.15, 2) == pytest.approx(1 - 0.85**2)
+
+
+@pytest.mark.parametrize("rate", [-0.5, 1.5])
+def test_the_share_ever_selected_needs_a_probability(rate):
+    with pytest.raises(ValueError, match=f"rate must lie from 0 to 1, got {rate}"):
+        share_ever_selected(rate, 2)

@@ -80,3 +80,10 @@ def test_the_boundary_can_be_read(stories):
 def test_bad_choices_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("unknown", [-1, 1000])
+def test_an_id_that_is_no_word_is_named(unknown):
+    words = story_ids("words", 2, 2)
+    with pytest.raises(ValueError, match=rf"ids must lie in \[0, 169\), got {unknown}"):
+        words.decode([0, unknown])

@@ -61,3 +61,26 @@ def test_spread_is_even_and_the_same_each_time():
 def test_bad_texts_are_named(texts, message):
     with pytest.raises(ValueError, match=message):
         whole_texts(texts, END)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ([1.5], r"texts\[0\] must hold whole numbers, got \[1.5\]"),
+        ([True], r"texts\[0\] must hold whole numbers, got \[True\]"),
+        ([[1]], r"texts\[0\] must hold whole numbers"),
+        ([1, IGNORE], rf"texts\[0\] must hold ids >= 0, got {IGNORE}"),
+    ],
+)
+def test_what_is_no_id_is_named(text, message, unchecked):
+    with pytest.raises((TypeError, ValueError), match=message):
+        whole_texts([text], END)
+
+
+@pytest.mark.parametrize("n", [0, -1, True, 2.5])
+def test_the_number_of_rows_is_whole(n, unchecked):
+    rows = whole_texts([[1], [2, 3]], END)
+    with pytest.raises((TypeError, ValueError), match="batch_size must be a whole number"):
+        rows.draw(n, seeded())
+    with pytest.raises((TypeError, ValueError), match="n_texts must be a whole number"):
+        rows.spread(n)

@@ -3,6 +3,8 @@
 import hashlib
 from dataclasses import dataclass, replace
 
+from course_lib.config import require_whole
+
 LONG_LINE = 20  # characters; shorter lines ("return None") occur everywhere
 
 
@@ -67,8 +69,7 @@ class Corpus:
 
 def require_room(max_bytes: int) -> None:
     """Refuse a budget that is too small for two parts."""
-    if max_bytes < 1000:
-        raise ValueError(f"max_bytes must be >= 1000, got {max_bytes}")
+    require_whole(1000, max_bytes=max_bytes)
 
 
 def digest(name: str) -> bytes:

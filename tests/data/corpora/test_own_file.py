@@ -79,5 +79,5 @@ def test_a_very_large_file_asks_how_much(write, monkeypatch):
 def test_what_is_no_file(tmp_path):
     with pytest.raises(FileNotFoundError, match="text must be the path of a file, got"):
         text_file(tmp_path)
-    with pytest.raises(ValueError, match="max_bytes must be >= 1000, got 5"):
+    with pytest.raises(ValueError, match="max_bytes must be a whole number >= 1000, got 5"):
         text_file(tmp_path / "none", max_bytes=5)

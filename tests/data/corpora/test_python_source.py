@@ -131,5 +131,5 @@ def test_too_little(tmp_path, no_topics):
     write_library(tmp_path, {names(False, 1)[0]: lines_about("a")})
     with pytest.raises(ValueError, match="validation must not be empty"):
         python_text(100_000, tmp_path)
-    with pytest.raises(ValueError, match="max_bytes must be >= 1000, got 0"):
+    with pytest.raises(ValueError, match="max_bytes must be a whole number >= 1000, got 0"):
         python_text(0)

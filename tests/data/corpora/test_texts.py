@@ -53,7 +53,7 @@ def test_what_is_neither_a_name_nor_a_file(tmp_path, as_shipped):
         corpus(tmp_path / "none.txt")
     with pytest.raises(TypeError, match="text must be a name or a path, got int"):
         as_shipped(corpus)(3)
-    with pytest.raises(ValueError, match="max_bytes must be >= 1000, got 0"):
+    with pytest.raises(ValueError, match="max_bytes must be a whole number >= 1000, got 0"):
         corpus("python", 0)
 
 

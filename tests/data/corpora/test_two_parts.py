@@ -44,7 +44,7 @@ def test_at_most_keeps_whole_lines_and_the_same_shares():
     assert 8_900 < len(corpus.train) <= 9_000 and 900 < len(corpus.validation) <= 1_000
     assert LINES.startswith(corpus.train) and corpus.train.endswith(b"\n")
     assert LINES.startswith(corpus.validation) and corpus.validation.endswith(b"\n")
-    with pytest.raises(ValueError, match="max_bytes must be >= 1000, got 999"):
+    with pytest.raises(ValueError, match="max_bytes must be a whole number >= 1000, got 999"):
         corpus.at_most(999)
 
 
@@ -81,3 +81,8 @@ def test_repeated_lines_are_counted_where_they_are_long():
     assert Corpus("x", "y", "z", b"none of it", validation).repeated() == 0.0
     assert repeated_share(b"  " + long + b"\r\n", {long}) == 1.0
     assert repeated_share(short, {short}) == 0.0
+
+
+def test_a_budget_is_whole(unchecked):
+    with pytest.raises(TypeError, match="max_bytes must be a whole number, got 1500.5"):
+        Corpus("a", "b", "c", LINES, LINES).at_most(1500.5)
