@@ -1,6 +1,5 @@
 """Exercises that take and give what tokenizers work on: lists of whole numbers, and text."""
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,11 +23,11 @@ def listed(function: Callable[..., Any]) -> Callable[..., Any]:
     A text becomes the numbers of its characters.
     """
 
-    @functools.wraps(function)
     def call(*inputs: Any) -> Any:
         returned = function(*(x.copy() if isinstance(x, list | dict) else x for x in inputs))
         return _numbers(returned)
 
+    call.__wrapped__ = function  # not functools.wraps: an odd object may answer for any name
     return call
 
 
