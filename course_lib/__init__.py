@@ -4,6 +4,7 @@ What lives where, from the bottom up:
 
 - ``config``: the sizes of a model and of a training run.
 - ``packaged``: where the files of optional packages lie (texts, vocabularies, weights).
+- ``whole_file``: writing a file whole or not at all.
 - ``mechanisms``: one part of a transformer a file (softmax, masks, attention, positions ...).
 - ``tokenizers``: from text to ids and back.
 - ``optim``: the update rule, the learning rate over time, gradient clipping.
@@ -24,7 +25,7 @@ below its own, never a sibling, and nothing imports a notebook.
 ====== =================================== ================================================
 layer  packages                            may import from course_lib
 ====== =================================== ================================================
-0      config, packaged                    nothing
+0      config, packaged, whole_file        nothing
 1      mechanisms, tokenizers, optim       0
 2      data, models                        0-1
 3      training                            0-2

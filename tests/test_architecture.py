@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "course_lib"
 
 LAYERS = {
-    "config": 0, "packaged": 0,
+    "config": 0, "packaged": 0, "whole_file": 0,
     "mechanisms": 1, "tokenizers": 1, "optim": 1,
     "data": 2, "models": 2,
     "training": 3,
@@ -23,6 +23,7 @@ LAYERS = {
 OUTSIDE = {
     "config": {"torch"},
     "packaged": set(),
+    "whole_file": set(),
     "mechanisms": {"torch", "jaxtyping"},
     "tokenizers": {"torch", "jaxtyping", "regex"},
     "optim": {"torch", "jaxtyping"},

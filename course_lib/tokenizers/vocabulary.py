@@ -1,8 +1,9 @@
 """A vocabulary: tokens in the order of their ids, kept as the published one-token-a-line file."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
+
+from course_lib.whole_file import replace_file
 
 PAD, UNKNOWN, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL_TOKENS = (PAD, UNKNOWN, CLS, SEP, MASK)
@@ -87,7 +88,8 @@ class Vocabulary:
         """Write one token a line, the published form; an old file is replaced in one stroke."""
         # `load` takes off one mark of the byte order: a first token that begins with it needs two.
         mark = "\ufeff" if self.tokens and self.tokens[0].startswith("\ufeff") else ""
-        _replace(Path(path).resolve(), mark + "".join(f"{token}\n" for token in self.tokens))
+        text = mark + "".join(f"{token}\n" for token in self.tokens)
+        replace_file(path, text.encode("utf8"))
 
     @classmethod
     def load(cls, path: str | Path, required: Iterable[str] = SPECIAL_TOKENS) -> "Vocabulary":
@@ -127,18 +129,3 @@ def _require_line(i: int, token: object) -> None:
         raise ValueError(f"tokens must hold no lone surrogate, got {token!r} for id {i}") from None
     if not token or "\n" in token or "\r" in token:
         raise ValueError(f"tokens must be text without a line end, got {token!r} for id {i}")
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write to a temporary name in the same folder, then take the old file's place."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"path must lie in a folder that exists, got {path.parent}")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "w", encoding="utf8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

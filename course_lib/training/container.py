@@ -14,6 +14,8 @@ import safetensors.torch
 from safetensors import SafetensorError
 from torch import Tensor
 
+from course_lib.whole_file import replace_file
+
 FORMAT = "course_lib.checkpoint"
 VERSION = 1
 _LONGEST_HEADER = 100_000_000  # the limit that the format itself sets
@@ -24,8 +26,7 @@ PathOrFile = str | os.PathLike | io.IOBase  # a file must be open in binary mode
 def write_container(target: PathOrFile, tensors: dict[str, Tensor], notes: dict) -> None:
     """Write tensors and notes to a path or an open binary file.
 
-    A path is replaced in one stroke: the bytes go to a temporary name in the same folder, are
-    forced to the disk, and only then take the old file's place.  Whatever stops this half way,
+    A path is replaced in one stroke (``whole_file.replace_file``): whatever stops this half way,
     the old file is still there and whole.
     """
     metadata = {"format": FORMAT, "version": str(VERSION), "notes": json.dumps(notes)}
@@ -33,18 +34,7 @@ def write_container(target: PathOrFile, tensors: dict[str, Tensor], notes: dict)
     if hasattr(target, "write"):
         _write_all(target, data)
         return
-    path = Path(target).resolve()
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"target must lie in a folder that exists, got {path.parent}")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    replace_file(target, data, "target")
 
 
 def _write_all(file: io.IOBase, data: bytes) -> None:

@@ -1,11 +1,11 @@
 """A tokenizer as one JSON file that a person can read: tokens are written in visible characters."""
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from course_lib.tokenizers.byte_alphabet import from_visible, visible
+from course_lib.whole_file import replace_file
 
 FORMAT = "course_lib.bpe"
 VERSION = 1
@@ -27,7 +27,7 @@ def write_json(
         "vocab": {visible(token): i for token, i in id_of.items()},
         "merges": [[visible(left), visible(right)] for left, right in merges],
     }
-    _replace(Path(path).resolve(), json.dumps(described, ensure_ascii=False, indent=0))
+    replace_file(path, json.dumps(described, ensure_ascii=False, indent=0).encode("utf8"))
 
 
 def read_json(path: str | Path) -> tuple[dict[int, bytes], list, dict[str, int], str | None]:
@@ -57,18 +57,3 @@ def read_json(path: str | Path) -> tuple[dict[int, bytes], list, dict[str, int],
         return vocab, merges, dict(found["special_tokens"]), found["pattern"]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"{name} is damaged: {error!r}") from error
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write to a temporary name in the same folder, then take the old file's place."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"path must lie in a folder that exists, got {path.parent}")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "w", encoding="utf8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
