@@ -1,24 +1,16 @@
 """Does it train better?  Small GPTs whose writers are drawn in different ways learn to copy."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import torch
 
 from course_lib.config import require_number, require_whole
 from course_lib.experiments.copy_task import copier_config, copy_texts
 from course_lib.experiments.initial_stream import AS_STD, READINGS, writer_std
+from course_lib.experiments.race_step import RaceStep
 from course_lib.experiments.starts import PUBLISHED_STD, equivalent_std
 from course_lib.mechanisms.losses import cross_entropy
 from course_lib.models.gpt import GPT
-
-
-@dataclass(frozen=True)
-class RaceStep:
-    """The losses of all entrants on the same texts, before the update of this step."""
-
-    step: int
-    losses: dict[str, float]
 
 
 def race(

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from course_lib.config import GPTConfig, require_whole
 from course_lib.data.masking import Masking, mask_tokens
+from course_lib.experiments.race_step import RaceStep
 from course_lib.mechanisms.attention import MultiHeadAttention
 from course_lib.mechanisms.blocks import PreNormBlock
 from course_lib.mechanisms.embeddings import TokenEmbedding
@@ -51,14 +52,6 @@ CONTESTANTS = {
     "itself, own place hidden, 1 layer": Contestant("itself", "all but itself", 1),
     "itself, own place hidden, 2 layers": Contestant("itself", "all but itself", 2),
 }
-
-
-@dataclass(frozen=True)
-class LeakStep:
-    """One step of all contestants: nats for each scored token, on texts never seen before."""
-
-    step: int
-    losses: dict[str, float]
 
 
 class Reader(nn.Module):
@@ -133,14 +126,14 @@ def pose(
     raise ValueError(f"task must be next, itself or hidden, got {task!r}")
 
 
-def race(n_steps: int = 100, *, batch: int = 64, seed: int = 0) -> Iterator[LeakStep]:
+def race(n_steps: int = 100, *, batch: int = 64, seed: int = 0) -> Iterator[RaceStep]:
     """Train all contestants side by side; each step's texts are new, so its loss is a test."""
     require_whole(1, n_steps=n_steps, batch=batch)
     require_whole(0, seed=seed)
     return _steps(n_steps, batch, seed)
 
 
-def _steps(n_steps: int, batch: int, seed: int) -> Iterator[LeakStep]:
+def _steps(n_steps: int, batch: int, seed: int) -> Iterator[RaceStep]:
     """The loop itself; apart, so that bad input is named at the call."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -156,7 +149,7 @@ def _steps(n_steps: int, batch: int, seed: int) -> Iterator[LeakStep]:
             loss.backward()
             adams[name].step()
             losses[name] = loss.item()
-        yield LeakStep(step, losses)
+        yield RaceStep(step, losses)
 
 
 @torch.no_grad()

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from course_lib.config import require_number, require_whole
 from course_lib.experiments.copy_task import LENGTH, N_LETTERS, copy_texts
 from course_lib.experiments.gradient_flow import EPS, POST, PRE, Stack, build_blocks
+from course_lib.experiments.race_step import RaceStep
 from course_lib.mechanisms.losses import cross_entropy
 from course_lib.mechanisms.masks import causal_mask
 from course_lib.mechanisms.norms import LayerNorm
@@ -60,14 +61,6 @@ FIELD = (
     Entrant(POST, "linear", 0),
     Entrant(PRE, "xavier", 0),
 )
-
-
-@dataclass(frozen=True)
-class RaceStep:
-    """The losses of all entrants on the same texts, before the update of this step."""
-
-    step: int
-    losses: dict[str, float]
 
 
 class Runner(nn.Module):
