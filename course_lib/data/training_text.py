@@ -86,16 +86,15 @@ def story_ids(
     train, validation = (
         whole_texts([encode(story) for story in stories], boundary) for stories in (told, held_out)
     )
-    tokens = validation.n_scored / n_held_out if kind != WORDS else _MEAN_WORDS + 1
+    tokens = validation.n_scored / n_held_out
+    if kind == WORDS:
+        tokens = EVERYDAY_FLOOR.words_per_story + 1
     n_bytes = sum(len(story.text.encode("utf8")) for story in held_out)
     return TrainingText(
         "everyday stories", kind, train, validation, boundary + 1, decode,
         bytes_per_token=n_bytes / (validation.n_scored - n_held_out),
         floor=EVERYDAY_FLOOR.nats_per_story / tokens, boundary_id=boundary,
     )  # fmt: skip
-
-
-_MEAN_WORDS = EVERYDAY_FLOOR.words_per_story
 
 
 def _story_encoder(

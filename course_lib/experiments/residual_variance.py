@@ -10,6 +10,7 @@ from torch import Tensor
 
 from course_lib.config import require_number, require_whole
 from course_lib.experiments.fresh_stack import Layer, fresh_blocks, fresh_layers
+from course_lib.experiments.gelu_forms import normal_density
 from course_lib.experiments.gradient_flow import PRE, apart
 from course_lib.experiments.starts import PUBLISHED_WIDTH, require_start
 from course_lib.mechanisms.activations import gelu_tanh
@@ -90,9 +91,8 @@ def feed_forward_variance(width: int, widen_std: float, narrow_std: float) -> fl
     require_whole(1, width=width)
     require_number(widen_std=widen_std, narrow_std=narrow_std)
     unit = torch.linspace(-8, 8, 4001, dtype=torch.float64)
-    density = torch.exp(-unit.square() / 2) / math.sqrt(2 * math.pi)
     bent = gelu_tanh(unit * widen_std * math.sqrt(width)).square()
-    expected = (bent * density).sum() * (unit[1] - unit[0])
+    expected = (bent * normal_density(unit)).sum() * (unit[1] - unit[0])
     return (4 * width * narrow_std**2 * expected).item()
 
 
