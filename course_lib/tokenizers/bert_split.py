@@ -6,6 +6,7 @@ WordPiece comes after it, and sees one of these words at a time.
 from collections.abc import Callable
 
 from course_lib.tokenizers.bert_unicode import category, decompose, lower
+from course_lib.tokenizers.well_formed import require_well_formed
 
 # Blocks of Chinese characters, which have no spaces between words; Japanese syllables and Korean
 # are not among them.  Hugging Face's tokenizers begins the sixth at 2B920 where Google's code
@@ -62,20 +63,6 @@ def strip_accents(text: str) -> str:
 def space_punctuation(text: str) -> str:
     """Put spaces around each punctuation mark."""
     return text.translate(_PUNCTUATION_SPACED)
-
-
-def require_well_formed(text: str, name: str = "text") -> str:
-    """Raise unless it is a str that UTF-8 can write; errors call it ``name``."""
-    if not isinstance(text, str):
-        raise TypeError(f"{name} must be a str, got {type(text).__name__}")
-    try:
-        text.encode("utf8")
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            f"{name} must hold no lone surrogate, half of a character: got "
-            f"{text[error.start]!r} at position {error.start}"
-        ) from None
-    return text
 
 
 def _cleaned(char: str) -> str:

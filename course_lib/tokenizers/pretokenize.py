@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 
 import regex
 
+from course_lib.tokenizers.well_formed import require_well_formed
+
 # Source: Radford et al. 2019, the published encoder.py of GPT-2.
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
@@ -141,10 +143,4 @@ def well_formed(text: str | bytes) -> str:
         return text.decode("utf8", "surrogateescape")
     if not isinstance(text, str):
         raise TypeError(f"text must be str or bytes, got {type(text).__name__}")
-    try:
-        text.encode("utf8")
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            f"text must hold no lone surrogate, got {text[error.start]!r} at position {error.start}"
-        ) from None
-    return text
+    return require_well_formed(text)

@@ -5,8 +5,9 @@ from collections.abc import Container, Iterable
 from pathlib import Path
 
 from course_lib.config import require_whole
-from course_lib.tokenizers.bert_split import basic_split, require_well_formed
+from course_lib.tokenizers.bert_split import basic_split
 from course_lib.tokenizers.vocabulary import SPECIAL_TOKENS, UNKNOWN, Vocabulary
+from course_lib.tokenizers.well_formed import require_well_formed
 from course_lib.tokenizers.wordpiece_training import PREFIX, train_vocabulary
 
 MAX_CHARS = 100  # of a word; a longer one is unknown

@@ -13,12 +13,12 @@ from course_lib.tokenizers.bert_split import (
     basic_split,
     clean,
     lower,
-    require_well_formed,
     space_chinese,
     space_punctuation,
     strip_accents,
 )
 from course_lib.tokenizers.bert_unicode import category
+from course_lib.tokenizers.well_formed import require_well_formed
 
 
 def published_split(text, lower_case):
