@@ -410,9 +410,9 @@ TEXT, IDS, OTHER_STEPS = "stories", "words", 150
 text = story_ids(IDS, 8000) if TEXT == "stories" else corpus_ids(corpus_named(TEXT), IDS)
 longest = text.train.inputs.shape[1] if TEXT == "stories" else 64
 other_shape = replace(shape, vocab_size=text.vocab_size, max_seq_len=max(longest, 96))
-other = TrainState.fresh(GPT(other_shape), TrainConfig(OTHER_STEPS, warmup_steps=min(25, OTHER_STEPS - 1),
-                                                       eval_every=50, sample_every=0))
-other_history = []
+other_settings = TrainConfig(
+    OTHER_STEPS, warmup_steps=min(25, OTHER_STEPS - 1), eval_every=50, sample_every=0)
+other, other_history = TrainState.fresh(GPT(other_shape), other_settings), []
 
 # %% tags=["experiment", "widget"]
 from course_lib.plots.training import NATS
@@ -430,16 +430,16 @@ from course_lib.experiments import story_writing
 from course_lib.plots import kinds
 
 by_words = TEXT == "stories" and IDS == "words"
-if by_words:
-    show(kinds.draw, story_writing.loss_by_kind(other.model, text), kinds.say, size=(8, 3))
+by_kind = story_writing.loss_by_kind(other.model, text) if by_words else None
+show(kinds.draw, by_kind, kinds.say, size=(8, 3)) if by_words else print("for stories in words")
 
 # %% [markdown]
 # After a short run the bars of closed words and first mentions are near their lines: the model knows how sentences are built and which words there are. Those of names, places and objects are not: it does not yet look up who had what. So let it tell stories, and let the grammar judge: the first word that cannot stand where it does is marked.
 
 # %% tags=["experiment"]
 if TEXT == "stories":
-    draws = torch.Generator().manual_seed(5)
-    stories = story_writing.write_stories(other.model, text, 10, draws)
+    story_draws = torch.Generator().manual_seed(5)
+    stories = story_writing.write_stories(other.model, text, 10, story_draws)
     print(*map(story_writing.marked, stories[:3]), sep="\n\n")
     print(f"\npossible from the first word to the last: {story_writing.share_possible(stories):.0%}")
 

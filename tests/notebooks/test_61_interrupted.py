@@ -19,8 +19,8 @@ SMALLER = {
     "n_new=160": "n_new=5",
     "story_ids(IDS, 8000)": "story_ids(IDS, 60, 20)",
     '"stories", "words", 150': '"stories", "words", 3',
-    "other.model, text)": "other.model, text, 4)",
-    "other.model, text, 10, draws": "other.model, text, 2, draws",
+    "other.model, text) if": "other.model, text, 4) if",
+    "other.model, text, 10, story_draws": "other.model, text, 2, story_draws",
     "tell(1000, seed=62)": "tell(200, seed=62)",
     "nats_per_word, within=0.02": "nats_per_word, within=0.06",
 }
