@@ -52,6 +52,13 @@ def _require_positive(**values: object) -> None:
             raise ValueError(f"{name} must be a finite number > 0, got {value!r}")
 
 
+def require_shared_heads(n_heads: int, n_kv_heads: object) -> None:
+    """Raise unless the heads of queries can be dealt out evenly to those of keys and values."""
+    require_whole(1, n_kv_heads=n_kv_heads)
+    if n_heads % n_kv_heads:
+        raise ValueError(f"n_kv_heads must divide n_heads={n_heads}, got {n_kv_heads}")
+
+
 def require_config(kind: type, config: object) -> None:
     """Raise a TypeError unless ``config`` is of this kind: GPT's and BERT's are not the same."""
     if not isinstance(config, kind):
@@ -118,9 +125,11 @@ POSITIONS = ("learned", "sinusoidal", "rotary", "none")
 
 @dataclass(frozen=True)
 class GPTConfig(TransformerConfig):
-    """The shape of a decoder-only transformer: the fields of TransformerConfig and two more.
+    """The shape of a decoder-only transformer: the fields of TransformerConfig and three more.
 
     Args:
+        n_kv_heads: heads of keys and values; left out, one for each head of queries.  With
+            fewer, several heads of queries share one (lesson 52).
         tie_embeddings: True when the output layer reuses the token table.
         positions: how order gets in, one of POSITIONS; GPT-2 has learned ones (lesson 24).
 
@@ -128,11 +137,15 @@ class GPTConfig(TransformerConfig):
         Radford et al. 2019, section 2.3 and table 2.
     """
 
+    n_kv_heads: int | None = None
     tie_embeddings: bool = True
     positions: str = "learned"
 
     def __post_init__(self):
         super().__post_init__()
+        n_kv_heads = self.n_heads if self.n_kv_heads is None else self.n_kv_heads
+        require_shared_heads(self.n_heads, n_kv_heads)
+        object.__setattr__(self, "n_kv_heads", n_kv_heads)
         if not isinstance(self.tie_embeddings, bool):
             raise TypeError(f"tie_embeddings must be True or False, got {self.tie_embeddings!r}")
         if self.positions not in POSITIONS:

@@ -8,7 +8,13 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_lib.config import require_fraction, require_number, require_whole
+from course_lib.config import (
+    require_fraction,
+    require_number,
+    require_shared_heads,
+    require_whole,
+)
+from course_lib.mechanisms.kv_cache import LayerCache
 from course_lib.mechanisms.masks import barrier
 from course_lib.mechanisms.require import (
     require_floats,
@@ -138,6 +144,18 @@ def merge_heads(
     return z.transpose(-3, -2).flatten(-2)
 
 
+def share_heads(
+    x: Float[Tensor, "*batch kv_head seq d_head"], n_heads: int
+) -> Float[Tensor, "*batch head seq d_head"]:
+    """Give each head of queries the keys (or values) of its group: neighbours share one.
+
+    Source:
+        Ainslie et al. 2023, section 2.2 (grouped queries); Shazeer 2019 (one for all).
+    """
+    n_sharing = n_heads // x.shape[-3]
+    return x if n_sharing == 1 else x.repeat_interleave(n_sharing, dim=-3)
+
+
 def _require_clear_axes(visible: Tensor | None, x: Tensor) -> None:
     """Raise for a mask whose first axis could be texts or heads: (batch, query, key)."""
     if visible is None:
@@ -157,6 +175,8 @@ class MultiHeadAttention(nn.Module):
         d_model: width of the residual stream that is read and written.
         n_heads: how many heads.
         d_head: width of a head; left out, ``d_model / n_heads``, which must then be whole.
+        n_kv_heads: heads of keys and values, each shared by ``n_heads / n_kv_heads`` heads of
+            queries; left out, as many as heads.
         dropout: share of the attention probabilities dropped while training.
         rotary: turns queries and keys by their positions; left out, attention sees no order.
 
@@ -174,6 +194,7 @@ class MultiHeadAttention(nn.Module):
         n_heads: int,
         d_head: int | None = None,
         *,
+        n_kv_heads: int | None = None,
         dropout: float = 0.0,
         rotary: Rotary | None = None,
     ):
@@ -187,14 +208,17 @@ class MultiHeadAttention(nn.Module):
             )
         d_head = d_model // n_heads if d_head is None else d_head
         require_whole(1, d_head=d_head)
+        n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+        require_shared_heads(n_heads, n_kv_heads)
         if rotary is not None:
             if not isinstance(rotary, Rotary):
                 raise TypeError(f"rotary must be a Rotary or None, got {rotary!r}")
             require_pairs(d_head=d_head)
-        self.n_heads, self.dropout, self.rotary = n_heads, dropout, rotary
+        self.n_heads, self.n_kv_heads = n_heads, n_kv_heads
+        self.dropout, self.rotary = dropout, rotary
         self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_heads * d_head)
+        self.k_proj = nn.Linear(d_model, n_kv_heads * d_head)
+        self.v_proj = nn.Linear(d_model, n_kv_heads * d_head)
         self.out_proj = nn.Linear(n_heads * d_head, d_model)
 
     def forward(
@@ -203,9 +227,10 @@ class MultiHeadAttention(nn.Module):
         visible: Bool[Tensor, "*#mask #query #key"] | None = None,
         source: Float[Tensor, "*batch key d_model"] | None = None,
         position_ids: Int[Tensor, "*#batch query"] | None = None,
+        cache: LayerCache | None = None,
     ) -> Float[Tensor, "*batch query d_model"]:
         """Return what the sublayer adds to the residual stream at each position."""
-        z = self.attend(x, visible, source, position_ids).z  # [*batch, head, query, d_head]
+        z = self.attend(x, visible, source, position_ids, cache).z  # [*batch, head, query, d_head]
         return self.out_proj(merge_heads(z))  # [*batch, query, d_model]
 
     def attend(
@@ -214,6 +239,7 @@ class MultiHeadAttention(nn.Module):
         visible: Bool[Tensor, "*#mask #query #key"] | None = None,
         source: Float[Tensor, "*batch key d_model"] | None = None,
         position_ids: Int[Tensor, "*#batch query"] | None = None,
+        cache: LayerCache | None = None,
     ) -> AttentionOutput:
         """Return every head's own scores, probabilities and mix, before they are added up.
 
@@ -223,16 +249,23 @@ class MultiHeadAttention(nn.Module):
             source: the positions that are asked, by default ``x`` itself (self-attention).
             position_ids: the numbers that ``rotary`` turns by; left out, 0, 1, 2 and so on.
                 Those of another ``source`` are always counted from 0.
+            cache: keys and values of the positions before ``x``, which those of ``x`` are added
+                to; ``visible`` then has a column for each of them too.
         """
+        if cache is not None and source is not None:
+            raise ValueError("source must be left out with a cache: a cache is of x itself")
         keys_from = x if source is None else source
         _require_clear_axes(visible, x)
         require_width(self.q_proj.in_features, x=x, source=keys_from)
         q = split_heads(self.q_proj(x), self.n_heads)
-        k = split_heads(self.k_proj(keys_from), self.n_heads)
+        k = split_heads(self.k_proj(keys_from), self.n_kv_heads)
         if self.rotary is not None:
             q = self._turn(q, position_ids)
             k = self._turn(k, position_ids if source is None else None)
-        v = split_heads(self.v_proj(keys_from), self.n_heads)
+        v = split_heads(self.v_proj(keys_from), self.n_kv_heads)
+        if cache is not None:
+            k, v = cache.extend(k, v)  # the keys of all positions so far, turned long ago
+        k, v = share_heads(k, self.n_heads), share_heads(v, self.n_heads)
         dropout = self.dropout if self.training else 0.0
         return scaled_dot_product_attention(q, k, v, visible, dropout=dropout)
 

@@ -9,6 +9,7 @@ from course_lib.config import BertConfig, GPTConfig, TransformerConfig, require_
 from course_lib.mechanisms.activations import gelu
 from course_lib.mechanisms.attention import MultiHeadAttention
 from course_lib.mechanisms.feed_forward import FeedForward
+from course_lib.mechanisms.kv_cache import LayerCache
 from course_lib.mechanisms.norms import LayerNorm
 from course_lib.mechanisms.rotary import Rotary
 
@@ -33,6 +34,7 @@ class PreNormBlock(nn.Module):
             config.d_model,
             config.n_heads,
             config.d_head,
+            n_kv_heads=config.n_kv_heads,
             dropout=config.dropout,
             rotary=Rotary() if config.positions == "rotary" else None,
         )
@@ -43,11 +45,20 @@ class PreNormBlock(nn.Module):
     def forward(
         self,
         x: Float[Tensor, "batch seq d_model"],
-        visible: Bool[Tensor, "*#mask #seq seq"] | None = None,
+        visible: Bool[Tensor, "*#mask #seq key"] | None = None,
         position_ids: Int[Tensor, "*#batch seq"] | None = None,
+        cache: LayerCache | None = None,
     ) -> Float[Tensor, "batch seq d_model"]:
-        """Return the residual stream after both sublayers have added to it."""
-        x = x + self.dropout(self.attn(self.norm_1(x), visible, position_ids=position_ids))
+        """Return the residual stream after both sublayers have added to it.
+
+        Args:
+            x: the stream; with a cache, at the new positions alone.
+            visible: who may read whom; with a cache, a column for each position so far.
+            position_ids: for rotary positions.
+            cache: of this layer; attention alone looks back, so it alone has one.
+        """
+        read = self.norm_1(x)
+        x = x + self.dropout(self.attn(read, visible, position_ids=position_ids, cache=cache))
         return x + self.dropout(self.ffn(self.norm_2(x)))
 
 

@@ -112,6 +112,13 @@ def combine(
     return visible & padding | itself & ~padding
 
 
+def require_left_padding(real: Bool[Tensor, "batch seq"]) -> None:
+    """Raise unless each text ends with its last real token, so that it can be gone on with."""
+    require_real(real)
+    if (real[:, :-1] & ~real[:, 1:]).any():
+        raise ValueError("real must have its padding on the left, got padding behind a real token")
+
+
 def require_real(real: object) -> None:
     """Raise unless ``real`` marks tokens by True, one row a text, and no text is all padding."""
     require_bool(real=real)

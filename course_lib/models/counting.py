@@ -1,6 +1,12 @@
 """Counting: how many numbers a model holds, from its configuration alone."""
 
-from course_lib.config import BertConfig, GPTConfig, TransformerConfig, require_config
+from course_lib.config import (
+    BertConfig,
+    GPTConfig,
+    TransformerConfig,
+    require_config,
+    require_whole,
+)
 
 
 def count_gpt_parameters(config: GPTConfig) -> dict[str, int]:
@@ -24,6 +30,28 @@ def count_gpt_parameters(config: GPTConfig) -> dict[str, int]:
         "lm_head": 0 if config.tie_embeddings else table,
     }
     return {**parts, "total": sum(parts.values())}
+
+
+def kv_cache_bytes(
+    config: GPTConfig, n_tokens: int = 1, batch_size: int = 1, bytes_per_number: int = 2
+) -> int:
+    r"""Count the bytes of the keys and values of so many tokens in each text of a batch.
+
+    .. math:: 2 \cdot L \cdot h_{\text{kv}} \cdot d_{\text{head}} \cdot \text{tokens} \cdot
+              \text{texts} \cdot \text{bytes}
+
+    Args:
+        bytes_per_number: 2 for float16 and bfloat16, 4 for float32.
+
+    Source:
+        Shazeer 2019, section 2.4; with fewer heads of keys and values, section 3 and Ainslie
+        et al. 2023, section 2.2.
+    """
+    require_config(GPTConfig, config)
+    require_whole(0, n_tokens=n_tokens)
+    require_whole(1, batch_size=batch_size, bytes_per_number=bytes_per_number)
+    numbers = 2 * config.n_layers * config.n_kv_heads * config.d_head
+    return numbers * n_tokens * batch_size * bytes_per_number
 
 
 def count_bert_parameters(
@@ -64,7 +92,9 @@ def count_bert_parameters(
 def _in_sublayers(config: TransformerConfig) -> dict[str, int]:
     """Weights and biases of all blocks' attention and feed-forward layers."""
     d, inner = config.d_model, config.n_heads * config.d_head
+    shared = getattr(config, "n_kv_heads", config.n_heads) * config.d_head  # of keys, or values
     return {
-        "attention": config.n_layers * (3 * (d * inner + inner) + inner * d + d),
+        "attention": config.n_layers
+        * (d * inner + inner + 2 * (d * shared + shared) + inner * d + d),
         "feed_forward": config.n_layers * (d * config.d_ff + config.d_ff + config.d_ff * d + d),
     }

@@ -9,7 +9,13 @@ from course_lib.config import GPTConfig, require_config, require_whole
 from course_lib.mechanisms.blocks import PreNormBlock
 from course_lib.mechanisms.embeddings import TokenEmbedding, require_ids, require_same_shape
 from course_lib.mechanisms.initialisation import initialise_gpt
-from course_lib.mechanisms.masks import causal_mask, combine, padding_mask
+from course_lib.mechanisms.kv_cache import KVCache
+from course_lib.mechanisms.masks import (
+    causal_mask,
+    combine,
+    padding_mask,
+    require_left_padding,
+)
 from course_lib.mechanisms.norms import LayerNorm
 from course_lib.mechanisms.positions import (
     LearnedPositions,
@@ -47,31 +53,46 @@ class GPT(nn.Module):
     def forward(
         self,
         token_ids: Int[Tensor, "batch seq"],
-        real: Bool[Tensor, "batch seq"] | None = None,
+        real: Bool[Tensor, "batch key"] | None = None,
+        cache: KVCache | None = None,
     ) -> Float[Tensor, "batch seq vocab"]:
         """Score every token of the vocabulary as the next one, at every position.
 
         Args:
-            token_ids: texts of one length.
+            token_ids: texts of one length; with a cache, only the tokens that are new.
             real: False at the padding that made them so; left out, all tokens are real.  The
-                scores at padding mean nothing and must not be graded.
+                scores at padding mean nothing and must not be graded.  With a cache, it covers
+                the text from its beginning.
+            cache: what was read before, from :meth:`new_cache`; the new tokens are added to it.
+                Nothing is recorded for gradients then.
 
         Raises:
-            ValueError: if an id lies outside the vocabulary, the text is too long, or ``real``
-                does not fit it.
+            ValueError: if an id lies outside the vocabulary, the text is too long, ``real``
+                does not fit it, or the cache is full or of another model's shape.  The cache is
+                then as it was.
         """
         require_ids(token_ids, self.config.vocab_size)
-        seq_len = token_ids.shape[-1]
-        visible = causal_mask(seq_len, device=token_ids.device)
-        position_ids = torch.arange(seq_len, device=token_ids.device)
-        if real is not None:
-            require_same_shape(token_ids, real=real)
-            visible = combine(visible, padding_mask(real))
-            position_ids = count_positions(real)
-        x = self.dropout(self.embed(token_ids, position_ids))
-        for block in self.blocks:
-            x = block(x, visible, position_ids)
-        return self.lm_head(self.final_norm(x))
+        start = 0 if cache is None else cache.start_of(self.config, *token_ids.shape)
+        caches = [None] * len(self.blocks) if cache is None else cache.layers
+        visible, position_ids = _places(token_ids, real, start)
+        with torch.set_grad_enabled(cache is None and torch.is_grad_enabled()):
+            x = self.dropout(self.embed(token_ids, position_ids))
+            for block, kept in zip(self.blocks, caches, strict=True):
+                x = block(x, visible, position_ids, kept)
+            logits = self.lm_head(self.final_norm(x))
+        if cache is not None:
+            cache.accept(token_ids.shape[1])
+        return logits
+
+    def new_cache(self, batch_size: int = 1, capacity: int | None = None) -> KVCache:
+        """Make an empty cache for this model, of the type and on the device of its weights.
+
+        Args:
+            batch_size: texts that will be read side by side.
+            capacity: tokens that room is reserved for; left out, ``max_seq_len``.
+        """
+        weight = self.tokens.weight
+        return KVCache(self.config, batch_size, capacity, dtype=weight.dtype, device=weight.device)
 
     def embed(
         self,
@@ -95,6 +116,8 @@ class GPT(nn.Module):
         *,
         temperature: float = 1.0,
         generator: torch.Generator | None = None,
+        real: Bool[Tensor, "batch seq"] | None = None,
+        use_cache: bool = True,
     ) -> Int[Tensor, "batch longer"]:
         """Go on with a text, one drawn token at a time; the model reads the last max_seq_len.
 
@@ -102,6 +125,10 @@ class GPT(nn.Module):
             token_ids: the text so far, at least one token.
             n_new: how many tokens to add.
             temperature: 0 is greedy, see ``mechanisms.sampling``.
+            real: False at padding, which must stand on the left: what is new goes to the right.
+            use_cache: False reads the whole text anew for every token, with the same result.
+                Beyond ``max_seq_len`` that is done anyway: the window slides, so every token
+                gets another position, and keys of the old positions are of no use.
 
         Returns:
             The text so far and the new tokens behind it.
@@ -109,20 +136,54 @@ class GPT(nn.Module):
         Raises:
             TypeError, ValueError: if ``n_new`` is no whole number >= 0, the ids do not fit the
                 model, or nothing can be drawn (``mechanisms.sampling``).
+
+        Cost:
+            With the cache one token costs one token's projections and its attention to all
+            before it; without it, those of the whole text.
         """
         require_whole(0, n_new=n_new)
         require_ids(token_ids, self.config.vocab_size)
+        if real is not None:
+            require_same_shape(token_ids, real=real)
+            require_left_padding(real)
         was_training = self.training
         self.eval()
         try:
+            cache = self.new_cache(len(token_ids)) if use_cache else None
             for _ in range(n_new):
-                logits = self(token_ids[:, -self.config.max_seq_len :])[:, -1]
+                logits = self._next_logits(token_ids, real, cache)
                 new = sample(logits, temperature, generator)
-                token_ids = functional.pad(token_ids, (0, 1))
-                token_ids[:, -1] = new
+                token_ids = torch.cat([token_ids, new.unsqueeze(-1).to(token_ids)], dim=-1)
+                real = real if real is None else functional.pad(real, (0, 1), value=True)
         finally:
             self.train(was_training)
         return token_ids
+
+    def _next_logits(
+        self, token_ids: Tensor, real: Tensor | None, cache: KVCache | None
+    ) -> Float[Tensor, "batch vocab"]:
+        """Score the token behind the text; with a cache, read only what it has not read yet."""
+        limit = self.config.max_seq_len
+        if cache is None or token_ids.shape[1] > limit:
+            real = real if real is None else real[:, -limit:]
+            return self(token_ids[:, -limit:], real)[:, -1]
+        return self(token_ids[:, cache.length :], real, cache)[:, -1]
+
+
+def _places(
+    token_ids: Int[Tensor, "batch seq"], real: Bool[Tensor, "batch key"] | None, start: int
+) -> tuple[Bool[Tensor, "*#mask seq key"], Int[Tensor, "*#batch seq"]]:
+    """Say who may read whom, and number the positions, for tokens that begin at ``start``."""
+    n_new, end = token_ids.shape[1], start + token_ids.shape[1]
+    visible = causal_mask(n_new, end, device=token_ids.device)
+    if real is None:
+        return visible, torch.arange(start, end, device=token_ids.device)
+    if tuple(real.shape) != (len(token_ids), end):
+        raise ValueError(
+            f"real must hold one entry for each token, shape {(len(token_ids), end)}, "
+            f"got {tuple(real.shape)}"
+        )
+    return combine(visible, padding_mask(real)), count_positions(real)[:, start:]
 
 
 def _added_positions(config: GPTConfig) -> nn.Module | None:

@@ -9,6 +9,7 @@ from course_lib.mechanisms.masks import (
     combine,
     padding_mask,
     prefix_mask,
+    require_left_padding,
     window_mask,
 )
 
@@ -143,3 +144,10 @@ def test_the_queries_are_the_last_of_the_keys():
 def test_bad_masks_are_named(call, error, message, as_shipped):
     with pytest.raises(error, match=message):
         call(as_shipped)
+
+
+def test_padding_behind_a_text_is_named_where_it_must_be_on_the_left():
+    require_left_padding(torch.tensor([[False, False, True], [True, True, True]]))
+    for row in ([True, False, True], [True, True, False]):
+        with pytest.raises(ValueError, match="padding on the left"):
+            require_left_padding(torch.tensor([[True] * 3, row]))

@@ -3,7 +3,11 @@ import torch
 
 from course_lib.config import BERT_SIZES, GPT2_SIZES, BertConfig, GPTConfig
 from course_lib.models.bert import Bert, BertPretraining
-from course_lib.models.counting import count_bert_parameters, count_gpt_parameters
+from course_lib.models.counting import (
+    count_bert_parameters,
+    count_gpt_parameters,
+    kv_cache_bytes,
+)
 from course_lib.models.gpt import GPT
 
 PUBLISHED = {
@@ -19,16 +23,44 @@ def test_published_sizes_are_counted_exactly(name):
     assert count_gpt_parameters(GPT2_SIZES[name])["total"] == PUBLISHED[name]
 
 
+# (n_layers, n_heads, n_kv_heads, d_head), bytes of a token in float16.
+CACHES = {
+    "gpt2": ((12, 12, 12, 64), 36_864),
+    "gpt3": ((96, 96, 96, 128), 4_718_592),
+    "llama-2-7b": ((32, 32, 32, 128), 524_288),
+    "llama-2-13b": ((40, 40, 40, 128), 819_200),
+    "llama-2-70b": ((80, 64, 8, 128), 327_680),
+}
+
+
+@pytest.mark.parametrize("name", CACHES)
+def test_published_caches_are_counted_exactly(name):
+    (n_layers, n_heads, n_kv_heads, d_head), wanted = CACHES[name]
+    config = GPTConfig(
+        1, 1, d_model=1, n_layers=n_layers, n_heads=n_heads, n_kv_heads=n_kv_heads, d_head=d_head
+    )
+    assert kv_cache_bytes(config) == wanted
+    assert kv_cache_bytes(config, n_tokens=7, batch_size=3, bytes_per_number=4) == 42 * wanted
+
+
+def test_a_real_cache_has_the_bytes_that_were_counted():
+    config = GPTConfig(13, 9, d_model=10, n_layers=4, n_heads=6, d_head=5, n_kv_heads=2)
+    cache = GPT(config).new_cache(batch_size=3)
+    cache.accept(7)
+    assert cache.n_bytes == kv_cache_bytes(config, 7, batch_size=3, bytes_per_number=4)
+
+
 def _size(*modules):
     return sum(parameter.numel() for module in modules for parameter in module.parameters())
 
 
+@pytest.mark.parametrize("n_kv_heads", [1, 3])
 @pytest.mark.parametrize("tied", [True, False])
 @pytest.mark.parametrize("positions", ["learned", "rotary", "sinusoidal", "none"])
-def test_counts_equal_a_real_model(tied, positions):
+def test_counts_equal_a_real_model(tied, positions, n_kv_heads):
     config = GPTConfig(
         13, 9, d_model=10, n_layers=4, n_heads=3, d_head=6, d_ff=17, tie_embeddings=tied,
-        positions=positions,
+        n_kv_heads=n_kv_heads, positions=positions,
     )  # fmt: skip
     model = GPT(config)
     counted = count_gpt_parameters(config)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 from torch.nn import functional
-from transformers import GPT2Config, GPT2LMHeadModel
+from transformers import DynamicCache, GPT2Config, GPT2LMHeadModel
 
 from course_lib.config import GPTConfig
 from course_lib.mechanisms.losses import cross_entropy
@@ -62,6 +62,17 @@ def test_greedy_generation_agrees(published, ours):
         eos_token_id=None, pad_token_id=0,
     )  # fmt: skip
     assert torch.equal(ours.generate(ids, 7, temperature=0), theirs)
+
+
+def test_the_caches_hold_the_same_keys_and_values(published, ours):
+    ids, cache = torch.randint(37, (2, 7)), ours.new_cache(2)
+    theirs = DynamicCache(config=published.config)
+    for part in (ids[:, :4], ids[:, 4:5], ids[:, 5:6], ids[:, 6:]):
+        wanted = published(part, cache=theirs, use_cache=True).logits
+        torch.testing.assert_close(ours(part, cache=cache), wanted, rtol=1e-10, atol=1e-10)
+    for mine, layer in zip(cache.layers, theirs.layers, strict=True):
+        torch.testing.assert_close(mine.keys, layer.keys, rtol=1e-10, atol=1e-10)
+        torch.testing.assert_close(mine.values, layer.values, rtol=1e-10, atol=1e-10)
 
 
 def test_query_key_and_value_are_not_mixed_up(published):
