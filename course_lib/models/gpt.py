@@ -116,6 +116,8 @@ class GPT(nn.Module):
         *,
         temperature: float = 1.0,
         generator: torch.Generator | None = None,
+        top_k: int | None = None,
+        top_p: float | None = None,
         real: Bool[Tensor, "batch seq"] | None = None,
         use_cache: bool = True,
     ) -> Int[Tensor, "batch longer"]:
@@ -124,7 +126,9 @@ class GPT(nn.Module):
         Args:
             token_ids: the text so far, at least one token.
             n_new: how many tokens to add.
-            temperature: 0 is greedy, see ``mechanisms.sampling``.
+            temperature, top_k, top_p: how a token is drawn, see ``mechanisms.sampling``; 0 is
+                greedy.
+            generator: source of randomness, for a text that can be repeated.
             real: False at padding, which must stand on the left: what is new goes to the right.
             use_cache: False reads the whole text anew for every token, with the same result.
                 Beyond ``max_seq_len`` that is done anyway: the window slides, so every token
@@ -152,7 +156,7 @@ class GPT(nn.Module):
             cache = self.new_cache(len(token_ids)) if use_cache else None
             for _ in range(n_new):
                 logits = self._next_logits(token_ids, real, cache)
-                new = sample(logits, temperature, generator)
+                new = sample(logits, temperature, generator, top_k=top_k, top_p=top_p)
                 token_ids = torch.cat([token_ids, new.unsqueeze(-1).to(token_ids)], dim=-1)
                 real = real if real is None else functional.pad(real, (0, 1), value=True)
         finally:

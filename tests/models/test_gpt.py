@@ -46,6 +46,17 @@ def test_generation_is_repeatable_and_leaves_the_mode_alone(model):
     assert not model.training
 
 
+def test_generation_draws_only_what_the_cuts_leave(model):
+    ids = torch.randint(13, (4, 3))
+    best = model.generate(ids, 5, temperature=0)
+    for how in (dict(top_k=1), dict(top_p=1e-6)):
+        assert torch.equal(model.generate(ids, 5, **how), best)
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(20):
+        new = model.generate(ids, 1, top_k=3, generator=generator)[:, -1:]
+        assert (model(ids)[:, -1].topk(3).indices == new).any(dim=-1).all()
+
+
 def test_untied_output_layer_has_its_own_weights():
     model = GPT(GPTConfig(13, 8, d_model=12, n_layers=1, n_heads=3, tie_embeddings=False))
     assert model.lm_head.weight is not model.tokens.weight

@@ -50,14 +50,15 @@ def test_texts_padded_on_the_left_too(positions):
 
 
 @each_kind
-@pytest.mark.parametrize("temperature", [0, 1.0])
-def test_generation_with_and_without_the_cache_is_the_same(positions, temperature):
+@pytest.mark.parametrize(
+    "how", [dict(temperature=0), dict(temperature=1.5), dict(top_k=4), dict(top_p=0.7)]
+)
+def test_generation_with_and_without_the_cache_is_the_same(positions, how):
     model = _gpt(positions, n_kv_heads=2)
     ids = torch.randint(13, (2, 4))  # 15 new tokens: past the window of 10 too
     with_it, without = (
         model.generate(
-            ids, 15, temperature=temperature, use_cache=use,
-            generator=torch.Generator().manual_seed(5),
+            ids, 15, use_cache=use, generator=torch.Generator().manual_seed(5), **how
         )
         for use in (True, False)
     )  # fmt: skip
