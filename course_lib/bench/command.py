@@ -6,7 +6,7 @@ import statistics
 
 import torch
 
-from course_lib.bench import tokenizers
+from course_lib.bench import decoding, tokenizers
 from course_lib.bench.rivals import both
 from course_lib.bench.rounds import Comparison, compare
 from course_lib.config import TrainConfig
@@ -33,6 +33,8 @@ def main(argv: list[str]) -> int:
     n_rounds, n_steps = options.rounds, options.steps
     if options.part == "tokenizers":
         return _tokenizers(n_rounds)
+    if options.part == "decoding":
+        return _decoding(n_rounds)
     try:
         sides = both(TrainConfig(total_steps=1000))
     except ModuleNotFoundError:
@@ -55,6 +57,15 @@ def _tokenizers(n_rounds: int) -> int:
         return tokenizers.run(n_rounds)
     except ModuleNotFoundError:
         print(_MISSING.replace("GPT", "BPE").replace("transformers", "tokenizers"))
+        return 2
+
+
+def _decoding(n_rounds: int) -> int:
+    """Compare the writing of text, or say what is missing."""
+    try:
+        return decoding.run(n_rounds)
+    except ModuleNotFoundError:
+        print(_MISSING)
         return 2
 
 
@@ -96,10 +107,11 @@ def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="python3 -m course_lib bench",
         description="Tokens per second of our GPT's training step and of transformers' GPT-2; "
-        "or seconds of our byte-pair encoding and of Hugging Face tokenizers.",
+        "seconds of our byte-pair encoding and of Hugging Face tokenizers; or tokens per second "
+        "written by our GPT and by transformers' generate.",
     )
     made.add_argument(
-        "part", nargs="?", choices=("training", "tokenizers"), default="training",
+        "part", nargs="?", choices=("training", "tokenizers", "decoding"), default="training",
         help="what is compared (training)",
     )  # fmt: skip
     made.add_argument("--threads", type=int, help="torch threads; left out, torch's own choice")

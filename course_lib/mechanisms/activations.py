@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from course_lib.mechanisms.own_gradient import run
 from course_lib.mechanisms.require import require_floats
 
 
@@ -34,7 +35,7 @@ def gelu_tanh(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """
     require_floats(x=x)
     # The slope holds x^3, which leaves float16's range where x does not.
-    return _GeluTanh.apply(x.to(torch.promote_types(x.dtype, torch.float32))).to(x.dtype)
+    return run(_GeluTanh, x.to(torch.promote_types(x.dtype, torch.float32))).to(x.dtype)
 
 
 def gelu_sigmoid(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
@@ -70,10 +71,11 @@ class _GeluTanh(torch.autograd.Function):
         square = x * x
         # (1 + tanh(u)) / 2 is the logistic function of 2u: two passes fewer.
         gate = square.mul(cubic).add_(gain).mul_(x).sigmoid_()
-        inner_slope = square.mul_(3 * cubic).add_(gain)
-        gate_slope = torch.ops.aten.sigmoid_backward(inner_slope, gate)  # ... gate (1 - gate)
         y = x * gate
-        ctx.save_for_backward(gate.addcmul_(gate_slope, x))  # dy / dx
+        if ctx.needs_input_grad[0]:
+            inner_slope = square.mul_(3 * cubic).add_(gain)
+            gate_slope = torch.ops.aten.sigmoid_backward(inner_slope, gate)  # ... gate (1 - gate)
+            ctx.save_for_backward(gate.addcmul_(gate_slope, x))  # dy / dx
         return y
 
     @staticmethod

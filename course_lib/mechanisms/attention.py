@@ -133,7 +133,7 @@ def split_heads(
         raise ValueError(
             f"n_heads must divide the width of x, got n_heads={n_heads}, width {x.shape[-1]}"
         )
-    return x.unflatten(-1, (n_heads, -1)).transpose(-3, -2)
+    return x.reshape(*x.shape[:-1], n_heads, -1).transpose(-3, -2)
 
 
 def merge_heads(

@@ -18,8 +18,9 @@ def require_tensor(**given: object) -> None:
 
 def require_floats(min_axes: int = 0, **given: object) -> None:
     """Raise an error that names the first argument that holds no floats or has too few axes."""
-    require_tensor(**given)
     for name, x in given.items():
+        if not isinstance(x, Tensor):
+            require_tensor(**{name: x})
         if not x.is_floating_point():
             raise TypeError(f"{name} must hold floating-point numbers, got {x.dtype}")
         if x.ndim < min_axes:

@@ -27,9 +27,10 @@ def sample(
     Raises:
         TypeError, ValueError: as for :func:`next_probabilities`.
     """
-    probs = next_probabilities(logits, temperature, top_k=top_k, top_p=top_p)
     if temperature == 0:
-        return probs.argmax(-1)
+        _require_fit(logits, top_k, top_p)
+        return _first_largest(logits)
+    probs = next_probabilities(logits, temperature, top_k=top_k, top_p=top_p)
     drawn = torch.multinomial(probs.reshape(-1, probs.shape[-1]), 1, generator=generator)
     return drawn.reshape(probs.shape[:-1])
 
@@ -70,9 +71,7 @@ def next_probabilities(
     _require_fit(logits, top_k, top_p)
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
     if temperature == 0:
-        largest, first = logits.max(dim=-1)
-        _require_sound(largest, temperature)
-        return functional.one_hot(first, logits.shape[-1]).to(logits.dtype)
+        return functional.one_hot(_first_largest(logits), logits.shape[-1]).to(logits.dtype)
     probs = softmax(logits, temperature=temperature)
     _require_sound(probs[..., 0], temperature)  # softmax spreads a NaN over its whole row
     if top_k is None and top_p is None:
@@ -85,6 +84,13 @@ def next_probabilities(
     if top_p is not None:
         ranked = _shares(ranked, kept=_nucleus(ranked, top_p))
     return torch.zeros_like(probs).scatter(-1, order, ranked)
+
+
+def _first_largest(logits: Tensor) -> Tensor:
+    """Return the id of each row's largest score, the lowest of equals."""
+    largest, first = logits.max(dim=-1)
+    _require_sound(largest, 0)
+    return first
 
 
 def _nucleus(ranked: Tensor, top_p: float) -> Tensor:

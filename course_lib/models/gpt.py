@@ -1,5 +1,7 @@
 """GPT: embeddings, a stack of blocks that may not see the future, and a vote on the next token."""
 
+from collections.abc import Callable
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -108,7 +110,6 @@ class GPT(nn.Module):
         require_position_ids(position_ids, tuple(token_ids.shape))
         return x + self.positions(position_ids).to(x)
 
-    @torch.no_grad()
     def generate(
         self,
         token_ids: Int[Tensor, "batch seq"],
@@ -150,17 +151,33 @@ class GPT(nn.Module):
         if real is not None:
             require_same_shape(token_ids, real=real)
             require_left_padding(real)
+
+        def draw(logits: Tensor) -> Tensor:
+            return sample(logits, temperature, generator, top_k=top_k, top_p=top_p)
+
         was_training = self.training
         self.eval()
         try:
-            cache = self.new_cache(len(token_ids)) if use_cache else None
-            for _ in range(n_new):
-                logits = self._next_logits(token_ids, real, cache)
-                new = sample(logits, temperature, generator, top_k=top_k, top_p=top_p)
-                token_ids = torch.cat([token_ids, new.unsqueeze(-1).to(token_ids)], dim=-1)
-                real = real if real is None else functional.pad(real, (0, 1), value=True)
+            longer = self._write(token_ids, n_new, real, draw, use_cache)
         finally:
             self.train(was_training)
+        return longer.clone()  # an ordinary tensor again, fit for training on it
+
+    @torch.inference_mode()  # not even what no_grad keeps: a fifth of a small model's time
+    def _write(
+        self,
+        token_ids: Tensor,
+        n_new: int,
+        real: Tensor | None,
+        draw: Callable[[Tensor], Tensor],
+        use_cache: bool,
+    ) -> Int[Tensor, "batch longer"]:
+        """Draw one token after the other behind a text."""
+        cache = self.new_cache(len(token_ids)) if use_cache else None
+        for _ in range(n_new):
+            new = draw(self._next_logits(token_ids, real, cache)).unsqueeze(-1)
+            token_ids = torch.cat([token_ids, new.to(token_ids)], dim=-1)
+            real = real if real is None else functional.pad(real, (0, 1), value=True)
         return token_ids
 
     def _next_logits(
@@ -176,17 +193,19 @@ class GPT(nn.Module):
 
 def _places(
     token_ids: Int[Tensor, "batch seq"], real: Bool[Tensor, "batch key"] | None, start: int
-) -> tuple[Bool[Tensor, "*#mask seq key"], Int[Tensor, "*#batch seq"]]:
+) -> tuple[Bool[Tensor, "*#mask seq key"] | None, Int[Tensor, "*#batch seq"]]:
     """Say who may read whom, and number the positions, for tokens that begin at ``start``."""
     n_new, end = token_ids.shape[1], start + token_ids.shape[1]
-    visible = causal_mask(n_new, end, device=token_ids.device)
     if real is None:
+        # The newest token may read all before it: alone, it needs no mask.
+        visible = None if n_new == 1 else causal_mask(n_new, end, device=token_ids.device)
         return visible, torch.arange(start, end, device=token_ids.device)
     if tuple(real.shape) != (len(token_ids), end):
         raise ValueError(
             f"real must hold one entry for each token, shape {(len(token_ids), end)}, "
             f"got {tuple(real.shape)}"
         )
+    visible = causal_mask(n_new, end, device=token_ids.device)
     return combine(visible, padding_mask(real)), count_positions(real)[:, start:]
 
 

@@ -185,3 +185,9 @@ def test_mixed_precision_goes_forward_and_back(positions):
         loss = model(torch.randint(13, (2, 5))).float().square().mean()
     loss.backward()
     assert all(p.grad.isfinite().all() for p in model.parameters())
+
+
+def test_what_was_generated_can_be_trained_on(model):
+    ids = model.generate(torch.zeros(1, 2, dtype=torch.int64), 3)
+    model(ids).sum().backward()
+    assert model.tokens.weight.grad.abs().sum() > 0
