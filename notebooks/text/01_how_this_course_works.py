@@ -59,7 +59,7 @@ shares
 #
 # $$p_i = \frac{e^{x_i / T}}{\sum_j e^{x_j / T}}$$
 #
-# And the library. `show_source` prints the code that is installed, so what you read is what runs. The lessons never retype a mechanism; they import it and show it.
+# And the library. `show_source` prints the code that is installed, so what you read is what runs; its last line hands the numbers on to the function in the cell below it. The lessons never retype a mechanism; they import it and show it.
 
 # %% tags=["derive"]
 from course_lib.mechanisms.softmax import SoftmaxFunction, softmax

@@ -119,7 +119,7 @@ by_hand
 #
 # $$\operatorname{MultiHead}(X) = [\operatorname{head}_1, \dots, \operatorname{head}_h]\, W^O = \sum_{i=1}^{h} \operatorname{head}_i\, W^O_i .$$
 #
-# The left form is the recipe of [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762) (section 3.2.2). The right one is the same numbers, and often the better way to think of it ([Elhage et al. 2021](https://transformer-circuits.pub/2021/framework/index.html)): **each head reads the stream (the vectors that run through the model, one for each position), and adds something to it, on its own.** The library follows the recipe. It makes the queries of all heads by one matrix and cuts them:
+# The left form is the recipe of [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762) (section 3.2.2). The right one is the same numbers, and often the better way to think of it ([Elhage et al. 2021](https://transformer-circuits.pub/2021/framework/index.html)): **each head reads the stream (the vectors that run through the model, one for each position), and adds something to it, on its own.** The library follows the recipe. It makes the queries of all heads by one matrix and cuts them (what is called `cache` in it is for lesson 52):
 
 # %% tags=["derive"]
 from course_lib.mechanisms.attention import MultiHeadAttention, merge_heads, split_heads

@@ -139,7 +139,7 @@ claim(
 # %% [markdown]
 # ### What do real sublayers return?
 #
-# In a block the sublayers are attention and a feed-forward layer. Count the norms, and look where the stream itself passes through one:
+# In a block the sublayers are attention and a feed-forward layer. Count the norms, and look where the stream itself passes through one (`cache` is for lesson 52):
 
 # %% tags=["derive"]
 from course_lib.mechanisms.blocks import PostNormBlock, PreNormBlock

@@ -74,7 +74,7 @@ from course_lib.mechanisms.blocks import PreNormBlock
 show_source(PreNormBlock)
 
 # %% [markdown]
-# The norm stands *before* each sublayer, hence Pre-LN. A **GPT** is a table that turns ids into vectors, a table for the positions, a stack of blocks, one last norm, and a vote on the next token. Here an id is simply a byte: 256 of them, and no word is unknown. Two things in the code are not needed here: texts of unequal length (`real`, lesson 22) and other ways to say where a token stands (lesson 24).
+# The norm stands *before* each sublayer, hence Pre-LN. A **GPT** is a table that turns ids into vectors, a table for the positions, a stack of blocks, one last norm, and a vote on the next token. Here an id is simply a byte: 256 of them, and no word is unknown. Three things in the code are not needed here: texts of unequal length (`real`, lesson 22), other ways to say where a token stands (lesson 24), and a memory that makes writing faster (`cache`, lesson 52).
 
 # %% tags=["derive"]
 from course_lib.models.gpt import GPT
