@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import ipywidgets
 from matplotlib.artist import Artist
 from matplotlib.cbook import flatten
 from PIL import Image
@@ -56,6 +57,14 @@ class BlitCanvas:
                 self._draw_background(new)
             self._draw_moving()
             return self._encode()
+
+    def widget(self) -> ipywidgets.Image:
+        """What shows a PNG of this size on the page, and keeps its place while there is none."""
+        # Never give an Image a tooltip: in ipywidgets 8.1.9 the browser then fails to build it.
+        return ipywidgets.Image(
+            format="png", width=self.width, height=self.height,
+            layout=ipywidgets.Layout(max_width="100%", flex="0 0 auto"),
+        )
 
     def _new_among(self, changed) -> list[Artist]:
         """Those that never moved before, and the frames of their axes, which must lie on top."""

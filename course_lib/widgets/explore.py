@@ -4,15 +4,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ipywidgets import Button, HBox, Image, Layout
-
 from course_lib.widgets.access import Access, course_box
 from course_lib.widgets.canvas import BlitCanvas
 from course_lib.widgets.caption import Caption
-from course_lib.widgets.controls import check_value, make_control, set_value
+from course_lib.widgets.control_group import ControlGroup, small_button
 from course_lib.widgets.still import WithSentence, bundle
-
-MAX_CONTROLS = 4
 
 
 class Explorer(WithSentence):
@@ -28,26 +24,21 @@ class Explorer(WithSentence):
     """
 
     def __init__(self, compute, draw, say, controls, size, dpi, continuous_update):
-        if not 1 <= len(controls) <= MAX_CONTROLS:
-            raise ValueError(
-                f"explore takes 1 to {MAX_CONTROLS} controls, got {len(controls)}: a figure with"
-                " more is hard to explore; make two"
-            )
         self._compute, self._say = compute, say
-        self.controls = {name: make_control(name, given) for name, given in controls.items()}
-        self._start = self.values
+        self._group = ControlGroup(controls, self._refresh)
+        self._group.follow_drags(continuous_update)
+        self.controls = self._group.widgets
         self.ms: list[float] = []
         self.error: Exception | None = None
         self.data = compute(**self.values)
         self._canvas = BlitCanvas(draw, self.data, size, dpi)
-        self._build(continuous_update)
+        self._build()
         self._show(self.data)
 
     @property
     def values(self) -> dict[str, Any]:
-        """Where the controls stand; a front end may send 1.0000000000000002 for 1."""
-        given = {name: widget.value for name, widget in self.controls.items()}
-        return {name: round(v, 9) if isinstance(v, float) else v for name, v in given.items()}
+        """Where the controls stand."""
+        return self._group.values
 
     def set(self, **values) -> Any:
         """Move controls from Python, all at once, as a reader would, and return the new data.
@@ -56,51 +47,21 @@ class Explorer(WithSentence):
             ValueError: for a name that is no control, or a value outside its range; nothing
                 moves then.  Errors of `compute`, `draw` and `say` are raised too.
         """
-        for name, value in values.items():
-            if name not in self.controls:
-                raise ValueError(f"{name} is no control of this figure: {list(self.controls)}")
-            check_value(name, self.controls[name], value)
-        self._watch(False)  # or each value would draw a picture of its own
-        try:
-            for name, value in values.items():
-                set_value(name, self.controls[name], value)
-        finally:
-            self._watch(True)
-        self._refresh()
+        self._group.set(values)
         if self.error:
             raise self.error
         return self.data
 
     def reset(self) -> Any:
         """Put every control back to where it stood at first."""
-        return self.set(**self._start)
+        return self.set(**self._group.start)
 
-    def _build(self, continuous_update: bool) -> None:
+    def _build(self) -> None:
         """Put controls, picture and sentence into one box."""
-        for widget in self.controls.values():
-            if widget.has_trait("continuous_update"):
-                widget.continuous_update = continuous_update
-        reset = Button(description="Reset", layout=Layout(width="80px"))
-        reset.on_click(self._on_reset)
-        row = HBox([*self.controls.values(), reset])
-        row.layout = Layout(flex_flow="row wrap", align_items="center")
-        # Never give an Image a tooltip: in ipywidgets 8.1.9 the browser then fails to build it.
-        self.image = Image(
-            format="png", width=self._canvas.width, height=self._canvas.height,
-            layout=Layout(max_width="100%", flex="0 0 auto"),
-        )
-        self._caption = Caption()
-        sliders = sum("Slider" in type(widget).__name__ for widget in row.children)
-        self._access = Access(sliders=sliders, captions=1)
+        self.image, self._caption = self._canvas.widget(), Caption()
+        self._access = Access(sliders=self._group.n_sliders, captions=1)
+        row = self._group.row(small_button("Reset", self._on_reset))
         self.box = course_box([row, self.image, self._caption], self._access)
-        self._watch(True)
-
-    def _watch(self, on: bool) -> None:
-        for widget in self.controls.values():
-            (widget.observe if on else widget.unobserve)(self._on_move, "value")
-
-    def _on_move(self, _change) -> None:
-        self._refresh()
 
     def _on_reset(self, _button) -> None:
         try:

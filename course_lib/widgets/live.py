@@ -5,17 +5,14 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from IPython.core.interactiveshell import InteractiveShell
-from IPython.display import display
-from ipywidgets import HTML, HBox, Image, IntProgress, Layout
+from ipywidgets import HTML
 
 from course_lib.config import require_number, require_whole
-from course_lib.widgets.access import Access, course_box
-from course_lib.widgets.canvas import BlitCanvas
+from course_lib.widgets.access import Access
 from course_lib.widgets.caption import Caption
 from course_lib.widgets.progress import Pace
-from course_lib.widgets.still import StillSentence, bundle
 from course_lib.widgets.stop import StopRequest
+from course_lib.widgets.watched_run import WatchedRun
 
 _PRE = (
     "margin:0 4px; padding:6px 8px; max-height:14em; overflow:auto; white-space:pre-wrap;"
@@ -23,49 +20,23 @@ _PRE = (
 )
 
 
-class Live:
+class Live(WatchedRun):
     """What `live` returns when the run has ended or was stopped.
 
-    Attributes:
-        history: All records, those given at the start included.
-        stopped_at: The step of the last record when the reader stopped the run, else None.
-        error: What ended the run, as long as it is raised; None when all went well.
-        sentence: The caption under the picture.
-        image: The ipywidgets Image with the current PNG.
-        pace: Speed and time of the run, and the offer of a shorter one (`pace.notice`).
-        draws: How many pictures were drawn.
+    `pace.notice` offers a shorter run when this one takes longer than the limit.
     """
 
     def __init__(self, total, draw, say, every, limit_seconds, size, history, clock):
-        self.history = list(history)
-        self.stopped_at: int | None = None
-        self.error: Exception | None = None
-        self.draws = 0
-        self.pace = Pace(total, limit_seconds, clock)
-        self._say, self._every, self._clock = say, every, clock
-        self._canvas = BlitCanvas(draw, self.history, size)
-        self._drawn_at = -float("inf")
-        self._build(total)
+        pace = Pace(total, limit_seconds, clock)
+        super().__init__(total, draw, say, every, size, history, pace, clock)
+        self._notice, self._sample = Caption(), HTML()
+        parts = [self._progress, self._notice, self.image, self._caption, self._sample]
+        self._frame(parts, Access(captions=2))
         self._draw()
-
-    def _build(self, total: int) -> None:
-        self._bar = IntProgress(0, 0, total, layout=Layout(width="300px"))
-        self._time, self._notice = HTML(), Caption()
-        self.image = Image(
-            format="png", width=self._canvas.width, height=self._canvas.height,
-            layout=Layout(max_width="100%", flex="0 0 auto"),
-        )
-        self._caption, self._sample = Caption(), HTML()
-        self._access = Access(captions=2)
-        self._access.announce = False  # a screen reader cannot follow five sentences a second
-        self.box = course_box(
-            [HBox([self._bar, self._time]), self._notice, self.image, self._caption, self._sample],
-            self._access,
-        )
 
     def run(self, records: Iterable) -> None:
         """Take all records, or as many as come before an interrupt."""
-        handle = display(self, display_id=True) if InteractiveShell.initialized() else None
+        self._open()
         with StopRequest() as stop:
             try:
                 for record in records:
@@ -79,64 +50,25 @@ class Live:
                 raise
             finally:
                 stop.closing = True  # an impatient second press must not cost the history
-                self._finish()
-                if handle is not None:
-                    handle.update(self)  # the last picture replaces the first in the saved file
-                    display(StillSentence(self.sentence))
+                self._notice.write(self.pace.summary())
+                self._close()
 
     def _take(self, record: Any) -> None:
-        if not isinstance(getattr(record, "step", None), int):
-            raise TypeError(f"records must each have a whole number as step, got {record!r}")
-        self.history.append(record)
-        self.pace.note(record.step)
+        self._keep(record)
         if getattr(record, "sample", None):
             self._show_sample(record)
-        if self._clock() - self._drawn_at >= self._every:
-            self._draw()
+        self._draw_when_due()
 
     def _draw(self) -> None:
-        """Bring picture, sentence and bar up to date."""
-        self.image.value = self._canvas.png(self.history)
-        self._write(self._say(self.history))
-        if self.history:
-            self._bar.value = self.history[-1].step
-            self._time.value = f"<span>{html.escape(self.pace.describe())}</span>"
+        super()._draw()
         if self.pace.notice and not self._notice.sentence:
             self._notice.write(self.pace.notice)
-        self.draws += 1
-        self._drawn_at = self._clock()
-
-    def _finish(self) -> None:
-        self._access.announce = True
-        self._draw()
-        self._notice.write(self.pace.summary())
-        if self.stopped_at is not None:
-            self._bar.bar_style = "warning"
-            self._write(
-                f"Stopped at step {self.stopped_at} of {self.pace.total}; nothing is lost. "
-                + self._say(self.history)
-            )
-        elif self.error is not None:
-            self._bar.bar_style = "danger"
-            reason = f"{type(self.error).__name__}: {self.error}".rstrip(".")
-            self._write(f"The run ended early. {reason}. {self._say(self.history)}")
-        self._access.sentence = self.sentence
-
-    def _write(self, sentence: str) -> None:
-        self.sentence = sentence
-        self._caption.write(sentence)
 
     def _show_sample(self, record: Any) -> None:
         self._sample.value = (
             f'<p style="margin:4px">Text that the model made after step {record.step}:</p>'
             f'<pre tabindex="0" style="{_PRE}">{html.escape(record.sample)}</pre>'
         )
-
-    def __repr__(self) -> str:
-        return self.sentence
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        return bundle(self.box, self.image, self.sentence, self._canvas.width)
 
 
 def live(

@@ -142,7 +142,7 @@ def test_following_while_dragging_can_be_turned_off(line):
 
 
 def test_the_number_of_controls_is_limited(line):
-    with pytest.raises(ValueError, match="explore takes 1 to 4 controls, got 0"):
+    with pytest.raises(ValueError, match="a figure takes 1 to 4 controls, got 0"):
         explore(*line)
     with pytest.raises(ValueError, match="got 5"):
         explore(*line, **{name: (0, 1, 1, 0) for name in "abcde"})
