@@ -10,11 +10,13 @@ from course_lib.widgets.explore import Explorer, explore
 from course_lib.widgets.live import Live, live
 from course_lib.widgets.mask_painter import mask_painter
 from course_lib.widgets.predict import Prediction, predict
+from course_lib.widgets.steer import Steer, steer
 
 __all__ = [
     "Explorer",
     "Live",
     "Prediction",
+    "Steer",
     "bpe_stepper",
     "choice",
     "control",
@@ -23,4 +25,5 @@ __all__ = [
     "live",
     "mask_painter",
     "predict",
+    "steer",
 ]
