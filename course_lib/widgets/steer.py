@@ -5,11 +5,14 @@ import time
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from IPython.display import display
+
 from course_lib.config import require_number, require_whole
 from course_lib.widgets.access import Access
 from course_lib.widgets.control_group import ControlGroup, small_button
-from course_lib.widgets.front_end import somebody_watches
+from course_lib.widgets.front_end import moves_acknowledged, somebody_watches
 from course_lib.widgets.progress import Pace
+from course_lib.widgets.still import StillPicture, StillSentence
 from course_lib.widgets.stop import StopRequest
 from course_lib.widgets.watched_run import WatchedRun
 
@@ -32,9 +35,11 @@ class Steer(WatchedRun):
 
     def __init__(self, step, start, total, draw, say, controls, every, seconds, size, clock):
         self._step, self._start, self._total = step, start, total
-        self._seconds = seconds
+        self._watched = somebody_watches()
+        self._seconds = seconds if self._watched else 0
         self.running = self._stop = self._again = False
         pace = Pace(total, float("inf"), clock)
+        every = every if self._watched else float("inf")
         super().__init__(total, draw, say, every, size, [start], pace, clock)
         self._group = ControlGroup(controls, lambda: None)
         self.controls = self._group.widgets
@@ -76,6 +81,14 @@ class Steer(WatchedRun):
             Steer._latest = None if Steer._latest is self else Steer._latest
             self._button.description = "Run again"
             self._close()
+
+    def _save(self) -> None:
+        """The live view stays as it is, or a slider would be torn out of the reader's hand."""
+        if not self._watched:
+            super()._save()
+            return
+        display(StillPicture(self.image, self.sentence, self._canvas.width))
+        display(StillSentence(self.sentence))
 
     async def _make_steps(self, interrupt: StopRequest) -> None:
         self._begin()
@@ -190,10 +203,11 @@ async def steer(
         The history, the changes that the reader made, and where the run was stopped.
     """
     _check(start, total, seconds, every, unwatched)
-    if not somebody_watches():
-        seconds, every, total = 0, float("inf"), unwatched or total
+    if unwatched is not None and not somebody_watches():
+        total = unwatched
     await _end_latest()  # before this one takes over the interrupts
-    with StopRequest() as interrupt:  # from the start: building the figure takes a while
+    # From the start, because building the figure takes a while.
+    with moves_acknowledged(), StopRequest() as interrupt:
         run = Steer(step, start, total, draw, say, controls, every, seconds, size, clock)
         run._open()
         await run.run(interrupt)

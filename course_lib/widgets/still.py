@@ -17,6 +17,17 @@ def bundle(box: Widget, image: Image, sentence: str, width: int) -> tuple[dict, 
     return data, {"image/png": {"alt": sentence, "width": width}}
 
 
+class StillPicture:
+    """An output that is invisible beside a live widget, and a picture everywhere else."""
+
+    def __init__(self, image: Image, sentence: str, width: int):
+        nothing = HTML(layout=Layout(display="none"))
+        self._bundle = bundle(nothing, image, sentence, width)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return self._bundle
+
+
 class StillSentence:
     """An output that is invisible beside a live widget, and the sentence everywhere else."""
 

@@ -88,8 +88,12 @@ class WatchedRun:
             self._write(f"The run ended early. {reason}. {self._say(self.history)}")
         self._access.sentence = self.sentence
         if self._handle is not None:
-            self._handle.update(self)  # the last picture replaces the first in the saved file
-            display(StillSentence(self.sentence))
+            self._save()
+
+    def _save(self) -> None:
+        """Let the last picture replace the first in the saved file, with its sentence."""
+        self._handle.update(self)
+        display(StillSentence(self.sentence))
 
     def _write(self, sentence: str) -> None:
         self.sentence = sentence

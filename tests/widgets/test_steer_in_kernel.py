@@ -80,24 +80,26 @@ class FrontEnd:
         value = content["data"].get("state", {}).get("value", 0)
         return value if name == "IntProgressModel" else 0
 
-    def model(self, name, **state):
-        """The id of the newest widget of this kind whose state has these values."""
-        alike = [key for key, has in self.models.items() if has.get("_model_name") == name
-                 and all(has.get(k) == v for k, v in state.items())]
-        return alike[-1]
+    def newest(self, name, nth):
+        """The id of the nth last widget of this kind."""
+        return [key for key, has in self.models.items() if has.get("_model_name") == name][-nth]
 
     def tell(self, model, **data):
         """Move or click a widget."""
         content = {"comm_id": model, "data": data}
-        self.client.shell_channel.send(self.client.session.msg("comm_msg", content))
+        message = self.client.session.msg("comm_msg", content)
+        self.client.shell_channel.send(message)
+        return message["header"]["msg_id"]
 
     def move(self, value):
-        slider = self.model("IntSliderModel")
-        self.tell(slider, method="update", state={"value": value}, buffer_paths=[])
+        """Move the newest slider, and wait for "idle" as JupyterLab does before the next move."""
+        slider = self.newest("IntSliderModel", 1)
+        message = self.tell(slider, method="update", state={"value": value}, buffer_paths=[])
+        self.listen(lambda kind, content: content.get("execution_state") == "idle", of=message,
+                    seconds=5)
 
     def click(self, nth):
-        button = [key for key, has in self.models.items()
-                  if has.get("_model_name") == "ButtonModel"][-2:][nth]
+        button = self.newest("ButtonModel", 2 - nth)
         self.tell(button, method="custom", content={"event": "click"})
 
     def found(self, expression=FOUND):
@@ -131,7 +133,8 @@ def test_a_program_that_runs_the_notebook_gets_a_short_run(kernel):
 def test_sliders_act_while_the_cell_runs_and_the_interrupt_keeps_all(kernel):
     message = kernel.start(RUN)
     kernel.wait_for_step(3)
-    kernel.move(5)
+    for value in (3, 3, 5):  # also one that changes nothing
+        kernel.move(value)
     time.sleep(0.5)
     kernel.manager.interrupt_kernel()
     reply, _ = kernel.finish(message)
@@ -139,8 +142,11 @@ def test_sliders_act_while_the_cell_runs_and_the_interrupt_keeps_all(kernel):
     stopped, last, x, speed = kernel.found()
     assert 3 <= stopped == last < 2000 and speed == 5 and last < x < 5 * last
     changed = kernel.found("json.dumps(run.changes)")
-    assert changed[0] == [1, {"speed": 1}] and changed[1][1] == {"speed": 5}
-    assert x == changed[1][0] - 1 + 5 * (last - changed[1][0] + 1)
+    assert changed[0] == [1, {"speed": 1}] and changed[-1][1] == {"speed": 5}
+    ends = [first - 1 for first, _ in changed[1:]] + [last]
+    made = [(end - first + 1) * values["speed"]
+            for (first, values), end in zip(changed, ends, strict=True)]
+    assert x == sum(made)
 
 
 def test_presses_that_come_one_after_the_other_end_no_kernel(kernel):
