@@ -1,6 +1,7 @@
 """`steer`: a run whose sliders act while it goes on."""
 
 import asyncio
+import inspect
 import time
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -35,14 +36,17 @@ class Steer(WatchedRun):
 
     def __init__(self, step, start, total, draw, say, controls, every, seconds, size, clock):
         self._step, self._start, self._total = step, start, total
+        self._group = ControlGroup(controls, lambda: None)
+        self.controls = self._group.widgets
+        names = inspect.signature(start).parameters if callable(start) else ()
+        self._of_start = [name for name in controls if name in names]
+        first = self._first()
         self._watched = somebody_watches()
         self._seconds = seconds if self._watched else 0
         self.running = self._stop = self._again = False
         pace = Pace(total, float("inf"), clock)
         every = every if self._watched else float("inf")
-        super().__init__(total, draw, say, every, size, [start], pace, clock)
-        self._group = ControlGroup(controls, lambda: None)
-        self.controls = self._group.widgets
+        super().__init__(total, draw, say, every, size, [first], pace, clock)
         self._button = small_button("Stop", self._on_button)
         row = self._group.row(self._button, small_button("Reset", self._on_reset))
         access = Access(sliders=self._group.n_sliders, captions=1)
@@ -65,6 +69,8 @@ class Steer(WatchedRun):
     async def run(self, interrupt: StopRequest) -> None:
         """Make the steps up to the last, or up to a stop; `interrupt` is already watching."""
         Steer._latest, self.running = self, True
+        self._loop = asyncio.get_running_loop()
+        self._access.announce = False
         self._button.description = "Stop"
         try:
             await self._make_steps(interrupt)
@@ -82,6 +88,10 @@ class Steer(WatchedRun):
             self._button.description = "Run again"
             self._close()
 
+    def _close(self) -> None:
+        super()._close()
+        self._time.value = f"{self.pace.summary()} Move the controls and press Run again."
+
     def _save(self) -> None:
         """The live view stays as it is, or a slider would be torn out of the reader's hand."""
         if not self._watched:
@@ -94,11 +104,11 @@ class Steer(WatchedRun):
         self._begin()
         while True:
             await self._give_way(interrupt)
-            if self._again:
-                self._begin()
             if self._stop or interrupt.made:
                 self.stopped_at = self.history[-1].step
                 return
+            if self._again or self._start_moved():
+                self._begin()
             if self.history[-1].step >= self._total:
                 return
             self._make_step()
@@ -106,7 +116,8 @@ class Steer(WatchedRun):
 
     def _begin(self) -> None:
         """Back to the start: one record, and a picture of it."""
-        self.history, self.changes = [self._start], []
+        self.history, self.changes = [self._first()], []
+        self._began_with = self.values
         self.stopped_at = self.error = None
         self._stop = self._again = False
         self.pace = Pace(self._total, float("inf"), self._clock)
@@ -114,22 +125,38 @@ class Steer(WatchedRun):
         self._began = self._clock()
         self._draw()
 
+    def _first(self) -> Any:
+        """The record before any step."""
+        start = self._start
+        if callable(start):
+            start = start(**{name: self.values[name] for name in self._of_start})
+        if not isinstance(getattr(start, "step", None), int):
+            raise TypeError(f"start must be a record with a whole number as step, got {start!r}")
+        if start.step >= self._total:
+            raise ValueError(f"start must come before step {self._total}, got step {start.step}")
+        return start
+
+    def _start_moved(self) -> bool:
+        values = self.values
+        return any(values[name] != self._began_with[name] for name in self._of_start)
+
     def _make_step(self) -> None:
         last, values = self.history[-1], self.values
-        record = self._step(last, **values)
-        self._keep(record)
-        if record.step <= last.step:
+        others = {name: value for name, value in values.items() if name not in self._of_start}
+        record = self._step(last, **others)
+        if getattr(record, "step", last.step + 1) <= last.step:
             raise ValueError(f"step must lead on from step {last.step}, got step {record.step}")
+        self._keep(record)
         if not self.changes or self.changes[-1][1] != values:
             self.changes.append((record.step, values))
 
     async def _give_way(self, interrupt: StopRequest) -> None:
         """Let sliders and buttons act, and wait until the next step is due."""
-        done = (self.history[-1].step - self._start.step) / (self._total - self._start.step)
-        due = self._began + self._seconds * done
+        first, last = self.history[0].step, self.history[-1].step
+        due = self._began + self._seconds * (last - first) / (self._total - first)
         interrupt.closing = True  # an interrupt raised in the event loop would end the kernel
         await asyncio.sleep(0)
-        while not (self._stop or self._again or interrupt.made):
+        while not (self._stop or self._again or interrupt.made or self._start_moved()):
             left = due - self._clock()
             if left <= 0:
                 break
@@ -191,7 +218,9 @@ async def steer(
         draw: `draw(fig, history) -> update` of a plot module; a history may be shorter than the
             one before, after Reset.
         say: `say(history)`: the sentence under the picture.
-        start: The first record; each has a whole number as `step`, this one usually 0.
+        start: The first record; each has a whole number as `step`, this one usually 0.  Or a
+            function that makes it: of the controls that it has as arguments, which `step` then
+            does not get.  When one of these moves, the run begins again.
         seconds: How long all steps take together, so that there is time to steer.
         unwatched: The last step when a program runs the notebook; `total` if None.
         every: Seconds between two pictures; the last one is always drawn.
@@ -202,7 +231,7 @@ async def steer(
     Returns:
         The history, the changes that the reader made, and where the run was stopped.
     """
-    _check(start, total, seconds, every, unwatched)
+    _check(total, seconds, every, unwatched)
     if unwatched is not None and not somebody_watches():
         total = unwatched
     await _end_latest()  # before this one takes over the interrupts
@@ -216,18 +245,17 @@ async def steer(
 
 async def _end_latest() -> None:
     """Stop a run that goes on beside this one, and wait until it has ended."""
-    while Steer._latest is not None:
+    here = asyncio.get_running_loop()  # a loop that was given up can end nothing
+    while Steer._latest is not None and Steer._latest._loop is here:
         Steer._latest.stop()
         await asyncio.sleep(0)
 
 
-def _check(start, total, seconds, every, unwatched) -> None:
+def _check(total, seconds, every, unwatched) -> None:
     """Raise before anything is shown when a number cannot be right."""
-    if not isinstance(getattr(start, "step", None), int):
-        raise TypeError(f"start must be a record with a whole number as step, got {start!r}")
-    require_whole(start.step + 1, total=total)
+    require_whole(1, total=total)
     if unwatched is not None:
-        require_whole(start.step + 1, unwatched=unwatched)
+        require_whole(1, unwatched=unwatched)
     require_number(seconds=seconds, every=every)
     for name, value in (("seconds", seconds), ("every", every)):
         if value < 0:

@@ -14,7 +14,9 @@ class StopRequest:
 
     def __init__(self):
         self.made = False
-        self.closing = False  # set when only what must not be lost is left to do: none raises then
+        # Set while none may raise: when only what must not be lost is left to do, and in the event
+        # loop's own code, which an exception would end.
+        self.closing = False
         self._before = None
 
     def __enter__(self) -> "StopRequest":

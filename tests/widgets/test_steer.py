@@ -108,6 +108,15 @@ def test_a_moved_slider_acts_from_the_next_step_on(watched):
     ]
 
 
+def test_a_control_of_the_start_begins_again_and_is_none_of_the_step(watched):
+    def start(x0, more=0.5):
+        return Place(0, x0 + more)
+
+    run = play(walking(start=start, x0=(0, 9, 1, 4)), (5, move(speed=2)), (10, move(x0=7)))
+    assert places(run) == [7.5 + 2 * i for i in range(31)]
+    assert run.changes == [(1, {"speed": 2, "back": False, "x0": 7})]
+
+
 def test_set_moves_all_or_nothing(watched):
     def act(run):
         with pytest.raises(ValueError, match="speed must be a number from -3 to 3 .* got 9"):
@@ -171,6 +180,15 @@ def test_interrupts_work_as_before_afterwards(watched):
 def test_a_slow_run_is_stopped_without_waiting_for_the_next_step(watched):
     run = play(walking(seconds=1e6), (0, press(0)))
     assert run.stopped_at == 0
+
+
+def test_a_stop_is_not_lost_when_the_start_moves_in_the_same_moment(watched):
+    def both(run):
+        run.set(x0=7)
+        run.stop()
+
+    run = play(walking(start=lambda x0: Place(0, x0), x0=(0, 9, 1, 4), seconds=1e6), (1, both))
+    assert run.stopped_at == 1 and places(run) == [4, 5]
 
 
 def test_steps_are_spread_over_the_seconds(watched):
@@ -280,6 +298,20 @@ def test_an_impatient_double_click_starts_one_run(watched):
     assert places(run) == list(range(31)) and not run.running and Steer._latest is None
 
 
+def test_a_run_whose_loop_was_given_up_stands_in_nobodys_way(watched):
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(walking(seconds=1e6))
+    loop.run_until_complete(when(1, lambda run: None))
+    given_up = Steer._latest
+    try:
+        assert play(walking()).stopped_at is None
+    finally:
+        Steer._latest = given_up
+        task.cancel()
+        loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
+        loop.close()
+
+
 def test_two_runs_one_after_the_other_know_nothing_of_each_other(watched):
     first = play(walking(), (10, move(speed=3)), (12, press(0)))
     second = play(walking())
@@ -289,8 +321,21 @@ def test_two_runs_one_after_the_other_know_nothing_of_each_other(watched):
 
 def test_a_screen_reader_hears_the_end_and_not_every_frame(watched):
     heard = []
-    run = play(walking(every=0), (9, lambda run: heard.append(run._access.announce)))
-    assert heard == [False] and run._access.announce and run._access.sentence == run.sentence
+
+    def listen(run):
+        heard.append(run._access.announce)
+
+    async def course():
+        run, _ = await asyncio.gather(walking(every=0), when(9, listen))
+        heard.append(run._access.announce)
+        press(0)(run)
+        await when(9, listen)
+        await run._task
+        return run
+
+    run = asyncio.run(course())
+    assert heard == [False, True, False] and run._access.announce
+    assert run._access.sentence == run.sentence
 
 
 def test_the_bundle_has_picture_and_sentence():
@@ -300,8 +345,10 @@ def test_the_bundle_has_picture_and_sentence():
 
 
 def test_a_step_that_leads_nowhere_is_an_error():
+    kept = []
     with pytest.raises(ValueError, match="step must lead on from step 0, got step 0"):
-        play(walking(lambda last, **values: last))
+        play(walking(lambda last, **values: last), (0, kept.append))
+    assert places(kept[0]) == [0]
     with pytest.raises(TypeError, match="records must each have a whole number .* got None"):
         play(walking(lambda last, **values: None))
 
@@ -311,7 +358,8 @@ def test_a_step_that_leads_nowhere_is_an_error():
     [
         ({"start": None}, TypeError, "start must be a record .* got None"),
         ({"total": 0}, ValueError, "total must be a whole number >= 1, got 0"),
-        ({"total": 4, "start": Place(4)}, ValueError, "total must be .* >= 5, got 4"),
+        ({"total": 4, "start": Place(4)}, ValueError, "start must come before step 4, got step 4"),
+        ({"start": lambda speed: speed}, TypeError, "start must be a record .* got 1"),
         ({"total": 2.5}, TypeError, "total must be a whole number, got 2.5"),
         ({"unwatched": 0}, ValueError, "unwatched must be a whole number >= 1, got 0"),
         ({"seconds": -1}, ValueError, "seconds must be >= 0 seconds, got -1"),
