@@ -7,7 +7,7 @@ from torch import nn
 
 from course_lib.config import GPTConfig, TrainConfig
 from course_lib.models.gpt import GPT
-from course_lib.optim.adamw import build_adamw
+from course_lib.optim.groups import build_adamw
 from course_lib.training.checkpoint import fill_from, save_checkpoint
 from course_lib.training.container import PathOrFile, read_container
 
