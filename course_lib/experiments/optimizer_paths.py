@@ -25,49 +25,55 @@ class Walk:
 
 @dataclass(frozen=True)
 class PathStep:
-    """Where all rules stand after one step."""
+    """Where all rules stand after one step; all that the next step needs is in here."""
 
     step: int
-    positions: dict[str, tuple[float, float]]
-    losses: dict[str, float]  # of the surface itself: unscaled, without a penalty
+    surface: str
+    walks: tuple[Walk, ...]
+
+    @property
+    def positions(self) -> dict[str, tuple[float, float]]:
+        """The pair of weights of each rule."""
+        return {walk.rule: walk.weights for walk in self.walks}
+
+    @property
+    def losses(self) -> dict[str, float]:
+        """The loss of each rule on the surface itself: unscaled, without a penalty."""
+        loss = SURFACES[self.surface].loss
+        return {walk.rule: loss(_tensor(walk.weights)).item() for walk in self.walks}
 
 
-def starts(surface: Surface, rules: Iterable[str] = RULES) -> tuple[Walk, ...]:
-    """One walk for each rule, at the start of the surface."""
-    return tuple(Walk(rule, surface.start) for rule in rules)
+def start(surface: str = "bowl", rules: Iterable[str] = RULES) -> PathStep:
+    """All rules at the start of a surface, with nothing to remember."""
+    return PathStep(0, surface, tuple(Walk(rule, SURFACES[surface].start) for rule in rules))
 
 
-def step_all(
-    walks: tuple[Walk, ...], surface: Surface, number: int, *, lr: float = 0.03,
-    weight_decay: float = 0.0, scale: float = 1.0, noise: float = 0.0,
-    beta1: float = 0.9, beta2: float = 0.99, seed: int = 0,
-) -> tuple[tuple[Walk, ...], PathStep]:  # fmt: skip
-    """Make one step of every walk, and say where they are.
+def step(
+    last: PathStep, *, lr: float = 0.03, weight_decay: float = 0.0, scale: float = 1.0,
+    noise: float = 0.0, beta1: float = 0.9, beta2: float = 0.99, seed: int = 0,
+) -> PathStep:  # fmt: skip
+    """Make one step of every rule; settings may differ from those of the step before.
 
     Args:
-        walks: left as they are.
-        surface: what is walked over.
-        number: of this step, from 1; it decides the noise, the same for all rules.
+        last: left as it is.
         lr: learning rate.
         weight_decay: ignored by "Adam"; for SGD and momentum it is L2.
         scale: factor of the loss, and so of its gradient and the noise, but not of the decay.
-        noise: spread of what is added to each slope, as another batch of data would.
+        noise: spread of what is added to each slope, as another batch of data would; it follows
+            from the seed and the step, and is the same for all rules.
         beta1: memory of the gradient; momentum uses it too.
         beta2: memory of its square.
         seed: of the noise.
     """
+    number, surface = last.step + 1, SURFACES[last.surface]
     drawn = torch.Generator().manual_seed(1_000_003 * seed + number)
     shaken = noise * torch.randn(2, generator=drawn, dtype=torch.float64)
     settings = {"lr": lr, "weight_decay": weight_decay, "betas": (beta1, beta2)}
-    moved = tuple(_moved(walk, surface, scale, shaken, **settings) for walk in walks)
-    positions = {walk.rule: walk.weights for walk in moved}
-    losses = {rule: surface.loss(_tensor(where)).item() for rule, where in positions.items()}
-    return moved, PathStep(number, positions, losses)
+    moved = tuple(_moved(walk, surface, scale, shaken, **settings) for walk in last.walks)
+    return PathStep(number, last.surface, moved)
 
 
-def _moved(
-    walk: Walk, surface: Surface, scale: float, shaken: Tensor, **settings
-) -> Walk:  # fmt: skip
+def _moved(walk: Walk, surface: Surface, scale: float, shaken: Tensor, **settings) -> Walk:
     """One step of one rule, made by the library's own optimiser on copies."""
     weights = _tensor(walk.weights)
     weights.grad = scale * (surface.gradient(weights) + shaken)
@@ -100,12 +106,8 @@ def _tensor(pair: tuple[float, float]) -> Tensor:
 def paths(
     surface: str = "bowl", n_steps: int = 150, rules: tuple[str, ...] = RULES, **settings: float
 ) -> tuple[PathStep, ...]:
-    """A whole walk of every rule with settings that stay; step 0 is the start."""
-    where = SURFACES[surface]
-    walks = starts(where, rules)
-    losses = {rule: where.loss(_tensor(where.start)).item() for rule in rules}
-    records = [PathStep(0, {rule: where.start for rule in rules}, losses)]
-    for number in range(1, n_steps + 1):
-        walks, record = step_all(walks, where, number, **settings)
-        records.append(record)
+    """The whole walk of every rule with settings that stay; it begins with the start."""
+    records = [start(surface, rules)]
+    for _ in range(n_steps):
+        records.append(step(records[-1], **settings))
     return tuple(records)

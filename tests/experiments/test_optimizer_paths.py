@@ -11,9 +11,10 @@ from course_lib.experiments.optimizer_paths import (
     MOMENTUM,
     RULES,
     SGD,
+    PathStep,
     paths,
-    starts,
-    step_all,
+    start,
+    step,
 )
 from course_lib.experiments.surfaces import GRID_X, GRID_Y, SURFACES, heights
 
@@ -49,34 +50,31 @@ def test_the_map_has_a_row_for_each_y():
 def test_a_walk_is_what_torch_does(rule, make):
     surface = SURFACES["bend"]
     weights = torch.tensor(surface.start, dtype=torch.float64)
-    theirs, walks = make(weights), starts(surface, [rule])
-    for number in range(1, 31):
+    theirs, record = make(weights), start("bend", [rule])
+    for _ in range(30):
         weights.grad = 3 * surface.gradient(weights)
         theirs.step()
-        walks, record = step_all(walks, surface, number, lr=0.05, weight_decay=0.3, scale=3.0,
-                                 beta1=0.8, beta2=0.9)  # fmt: skip
+        record = step(record, lr=0.05, weight_decay=0.3, scale=3.0, beta1=0.8, beta2=0.9)
     assert record.positions[rule] == pytest.approx(tuple(weights.tolist()), abs=1e-12)
     assert record.losses[rule] == pytest.approx(surface.loss(weights).item())
 
 
 def test_a_step_changes_nothing_that_it_was_given_and_repeats_itself():
-    surface = SURFACES["bowl"]
-    walks, _ = step_all(starts(surface), surface, 1, **NOISY)
-    before = copy.deepcopy(walks)
-    first, second = (step_all(walks, surface, 2, **NOISY) for _ in range(2))
-    assert str(walks) == str(before)
-    assert first[1] == second[1]
-    assert str(first[0]) == str(second[0])
-    assert step_all(walks, surface, 3, **NOISY)[1].positions != first[1].positions
-    assert step_all(walks, surface, 2, seed=1, **NOISY)[1].positions != first[1].positions
+    last = step(start(), **NOISY)
+    before = copy.deepcopy(last)
+    first, second = (step(last, **NOISY) for _ in range(2))
+    assert str(last) == str(before)
+    assert str(first) == str(second)
+    assert step(last, seed=1, **NOISY).positions != first.positions
+    same_place = step(PathStep(7, last.surface, last.walks), **NOISY)  # another step's noise
+    assert same_place.positions != first.positions
 
 
 def test_settings_may_change_from_step_to_step():
-    surface = SURFACES["bowl"]
-    walks, _ = step_all(starts(surface), surface, 1, lr=0.1)
-    halted, record = step_all(walks, surface, 2, lr=0.0)
-    assert record.positions == {walk.rule: walk.weights for walk in walks}
-    assert halted[2].memory["step"].item() == 2
+    last = step(start(), lr=0.1)
+    halted = step(last, lr=0.0)
+    assert halted.positions == last.positions
+    assert halted.walks[2].memory["step"].item() == 2
 
 
 def test_the_scale_of_the_loss_moves_adam_with_l2_and_leaves_adamw():
