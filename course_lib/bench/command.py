@@ -6,7 +6,7 @@ import statistics
 
 import torch
 
-from course_lib.bench import decoding, tokenizers
+from course_lib.bench import decoding, optimizer, tokenizers
 from course_lib.bench.rivals import both
 from course_lib.bench.rounds import Comparison, compare
 from course_lib.config import TrainConfig
@@ -35,6 +35,8 @@ def main(argv: list[str]) -> int:
         return _tokenizers(n_rounds)
     if options.part == "decoding":
         return _decoding(n_rounds)
+    if options.part == "optimizer":
+        return optimizer.run(n_rounds, n_steps)
     try:
         sides = both(TrainConfig(total_steps=1000))
     except ModuleNotFoundError:
@@ -107,11 +109,13 @@ def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="python3 -m course_lib bench",
         description="Tokens per second of our GPT's training step and of transformers' GPT-2; "
-        "seconds of our byte-pair encoding and of Hugging Face tokenizers; or tokens per second "
-        "written by our GPT and by transformers' generate.",
+        "seconds of our byte-pair encoding and of Hugging Face tokenizers; milliseconds of our "
+        "AdamW's update and of torch's; or tokens per second written by our GPT and by "
+        "transformers' generate.",
     )
     made.add_argument(
-        "part", nargs="?", choices=("training", "tokenizers", "decoding"), default="training",
+        "part", nargs="?", choices=("training", "tokenizers", "optimizer", "decoding"),
+        default="training",
         help="what is compared (training)",
     )  # fmt: skip
     made.add_argument("--threads", type=int, help="torch threads; left out, torch's own choice")
