@@ -12,6 +12,7 @@ from course_lib.optim.adam_l2 import AdamL2
 from course_lib.optim.adamw import AdamW
 
 SGD, MOMENTUM, ADAM, L2, ADAMW = RULES = ("SGD", "momentum", "Adam", "Adam + L2", "AdamW")
+PLAIN = (SGD, MOMENTUM, ADAM)  # those without a decay
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ def build_adamw(model: nn.Module, config: TrainConfig) -> torch.optim.AdamW:
         ValueError: if the model has nothing to train.
 
     Source:
-        Loshchilov and Hutter 2019, algorithm 2.  Which tensors to spare is custom (GPT-2's and
-        BERT's released code), not part of the paper.
+        Loshchilov and Hutter 2019, algorithm 2.  Which tensors to spare is custom (BERT's
+        released code spares layer norms and biases), not part of the paper.
     """
     trainable = [p for p in model.parameters() if p.requires_grad]  # a shared tensor comes once
     if not trainable:

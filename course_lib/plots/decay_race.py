@@ -1,9 +1,10 @@
 """Models with weight decay at two places: the loss, and how large their matrices are."""
 
 from course_lib.plots.race import say_race
-from course_lib.plots.style import GREY, K, Q, reference_line
+from course_lib.plots.style import K, reference_line
 
-LOOKS = ((GREY, ":"), ("#000000", "--"), (K, "-"), (Q, "-."))
+BLACK = "#000000"
+LOOKS = ((BLACK, "-"), (K, "-"), (K, ":"), (BLACK, ":"))  # of AdamW and of L2, as they come
 say_loss = say_race
 
 
@@ -14,7 +15,7 @@ def draw_for(names, n_steps: int, chance: float, largest: float):
         left, right = fig.subplots(1, 2)
         left.set(xlim=(0, n_steps), ylim=(0, 1.25 * chance), xlabel="step")
         left.set_ylabel("loss (nats per letter)")
-        reference_line(left, chance, "blind guessing")
+        reference_line(left, chance, "blind guessing", at=1.0)
         right.set(xlim=(0, n_steps), ylim=(0, largest), xlabel="step")
         right.set_ylabel("size of a weight (root mean square)")
         losses, sizes = {}, {}
