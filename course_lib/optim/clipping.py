@@ -6,9 +6,14 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
+NON_FINITE = ("raise", "skip")
+
 
 def clip_by_global_norm(
-    parameters: Iterable[nn.Parameter | Tensor] | Tensor, max_norm: float
+    parameters: Iterable[nn.Parameter | Tensor] | Tensor,
+    max_norm: float,
+    *,
+    non_finite: str = "raise",
 ) -> float:
     r"""Scale all gradients by one factor so that together they are at most ``max_norm`` long.
 
@@ -22,13 +27,17 @@ def clip_by_global_norm(
         parameters: those without a gradient (None) are passed over; one that is listed twice
             counts once.
         max_norm: c; ``math.inf`` measures and changes nothing.
+        non_finite: what to do when the norm is NaN or infinite.  No gradient is changed then: a
+            scale of NaN would spread one bad number to every weight.  "raise" stops; "skip"
+            returns the norm as it is, and the caller must leave the update out.  There is no
+            "zero": with all gradients set to 0 Adam would still step, by what it remembers.
 
     Returns:
         The norm before clipping; 0 when there is no gradient.
 
     Raises:
-        ValueError: if ``max_norm`` is not positive, or the norm is not finite.  No gradient is
-            changed then: a scale of NaN would spread one bad number to every weight.
+        ValueError: if ``max_norm`` is not positive, or the norm is not finite and ``non_finite``
+            is "raise".
 
     Source:
         Pascanu, Mikolov and Bengio 2013, algorithm 1.  Differs from torch's
@@ -36,12 +45,14 @@ def clip_by_global_norm(
     """
     if not max_norm > 0:
         raise ValueError(f"max_norm must be > 0, got {max_norm}")
+    if non_finite not in NON_FINITE:
+        raise ValueError(f"non_finite must be one of {NON_FINITE}, got {non_finite!r}")
     listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     gradients = [p.grad for p in {id(p): p for p in listed}.values() if p.grad is not None]
     norm = _global_norm(gradients)
-    if not math.isfinite(norm):
+    if not math.isfinite(norm) and non_finite == "raise":
         raise ValueError(f"the gradient norm must be finite, got {norm}")
-    if norm > max_norm:
+    if max_norm < norm < math.inf:
         for gradient in gradients:
             gradient.mul_(max_norm / norm)
     return norm
