@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 43 Schedules and clipping
 #
-# **Why warm up, and what does clipping save?** At the end you can write a schedule that wastes no step and does not rise again after its end, say which explanations of warm-up one stack bears out and which not, and say what a clipped gradient changes when Adam divides by its size anyway. You need lessons 33 and 42; about 60 minutes. One cell trains for half a minute. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [42 AdamW](42_adamw.ipynb) · next: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb)
+# **Why warm up, and what does clipping save?** At the end you can write a schedule that wastes no step and does not rise again after its end, say which explanations of warm-up one stack bears out and which not, and say what a clipped gradient changes when Adam divides by its size anyway. You need lessons 33 and 42; about 65 minutes. One cell trains for half a minute. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [42 AdamW](42_adamw.ipynb) · next: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -29,7 +29,7 @@ explore(schedule_trial, rate_and_loss.draw_for(TOTAL, BEYOND), rate_and_loss.say
 #
 # Set the decay to "none". The loss falls, then stays at a level that the peak sets: each batch shakes the weights by as much as the rate allows. A falling rate lets them settle; that is what decay is for. Too small a peak never arrives.
 #
-# And the warm-up? Between 1 and 20 steps of it you see no gain here, and 80 cost time. Still GPT and BERT were trained with one. Why? And both clip their gradients, though Adam divides by the gradient's size. What does that save?
+# And the warm-up? Here 20 steps of it gain nothing over 1, and 80 cost time. Still GPT-3 and BERT were trained with one. Why? And both clip their gradients, though Adam divides by the gradient's size. What does that save?
 #
 # ## Predict
 
@@ -130,7 +130,7 @@ claim(
 )
 
 # %% [markdown]
-# It does one thing: Adam remembers the gradient. Keep that in mind for later. BERT's released code counts from 0 (`optimization.py`), and so do the schedules of the `transformers` library: one batch is read for nothing. In a run of a million steps nobody minds; in a run of 100 it is one percent.
+# It does one thing: Adam remembers the gradient. Keep that in mind. BERT's released code counts from 0 (`optimization.py`), and so do the schedules of the `transformers` library: one batch is read for nothing. In a run of a million steps nobody minds; in a run of 100 it is one percent.
 #
 # ### After the end
 #
@@ -148,7 +148,7 @@ claim(
 )
 
 # %% [markdown]
-# You have seen in the first figure what that does to the loss (and that a straight line, bare, goes below 0 and climbs the loss). It is no idle case. GPT-3's rate fell to a tenth "over 260 billion tokens", and training went on at that tenth up to 300 billion (Brown et al. 2020, appendix B). By the bare formula the last rate would have been, as a share of the peak:
+# You have seen in the first figure what that does to the loss. (A bare straight line goes below 0, and then the steps lead uphill.) It is no idle case. GPT-3's rate fell to a tenth over 260 billion tokens, and training went on at that tenth up to 300 billion (Brown et al. 2020, appendix B). By the bare formula the last rate would have been, as a share of the peak:
 
 # %% tags=["derive"]
 gpt3 = {"peak": 1.0, "floor": 0.1, "warmup_steps": 0.375, "total_steps": 260}  # billions of tokens
@@ -193,7 +193,7 @@ f"BERT: {10_000 / 1_000_000:.1%} of the run, {10_000 / (1_000_000 / 40):.1f} of 
 #
 # $$\eta\,\frac{g}{\sqrt{g^2} + \varepsilon} \approx \eta \cdot \text{sign}(g),$$
 #
-# however large $g$ is. A weight's rate is its first step.
+# however large $g$ is.
 
 # %% tags=["claim"]
 def first_step_of_adam(gradient, lr=1e-3):
@@ -215,7 +215,7 @@ first_guess.reveal("1", f"1 gives {first_step_of_adam(1.0):.6f} and 10,000 gives
 # %% [markdown]
 # ### Adam's first steps are its largest
 #
-# Two papers look for the reason in Adam. [Liu et al. 2020](https://arxiv.org/abs/1908.03265) (RAdam): at first $\sqrt v$ is known from a few gradients only, so some weights are divided by far too little. [Ma and Yarats 2021](https://arxiv.org/abs/1910.04209): the first *updates* are too large. Here is why they are. Say the gradients of all steps are unrelated noise of size 1. Adam's update is their average, with weights that fade by $\beta_1$. An average is smaller than what it averages, but at step 1 there is only one gradient. For step $t$, adding up the squared weights gives the size
+# Two papers look for the reason in Adam. [Liu et al. 2019](https://arxiv.org/abs/1908.03265) (RAdam): at first $\sqrt v$ is known from a few gradients only, so some weights are divided by far too little. [Ma and Yarats 2021](https://arxiv.org/abs/1910.04209): the first *updates* are too large. Here is why they are. Say the gradients of all steps are unrelated noise of size 1. Adam's update is their average, with weights that fade by $\beta_1$. An average is smaller than what it averages, but at step 1 there is only one gradient. For step $t$, adding up the squared weights gives the size
 #
 # $$\sqrt{\frac{1 - \beta_1}{1 + \beta_1} \cdot \frac{1 + \beta_1^t}{1 - \beta_1^t}}\,, \qquad \text{1 at step 1, and } \sqrt{\tfrac{1 - \beta_1}{1 + \beta_1}} \text{ in the long run.}$$
 
@@ -237,7 +237,7 @@ f"law for steps {STEPS_SEEN}: " + ", ".join(f"{averaged_size(t):.2f}" for t in S
 #
 # ### Put it to the test
 #
-# Lesson 33 left a stack that needs warm-up: six blocks of Post-LN, weights drawn with `xavier`, which learns to repeat twelve letters. Six ways to train it, on the same texts, with the same peak:
+# Lesson 33 left a stack that needs warm-up: six blocks of Post-LN, weights drawn with `xavier`, which learns to repeat twelve letters. Six ways to train it, on the same texts, with the same peak (if you stop the run, start it again before you go on):
 #
 # - no warm-up;
 # - no warm-up, and gradients clipped to a norm of 1, against huge gradients;
@@ -293,7 +293,7 @@ wiped_guess.reveal("it goes on learning", f"the loss was {runs.history[59].losse
                    f"step 60 and is {end('warm-up, memory wiped'):.2f} at the end")
 
 # %% [markdown]
-# What does this rule out, for this stack? **Huge gradients**: clipping cures nothing, and Adam does not even notice them. **Adam's own start**: once 60 steps have been made with care the stack stands it, at the cost of some steps. And taking it away is not enough: with its memory filled, Adam's first update is no larger than the later ones and $v$ rests on 50 batches, yet of eight seeds four were still above 3.04 after 120 steps (four were not, so it helps; without it all eight stayed above 3.15). Nor is it enough to warm up only until the updates have shrunk by themselves: with 20 steps of warm-up neither of two seeds learned.
+# What does this rule out, for this stack? **Huge gradients**: clipping cures nothing, and Adam does not even notice them. **Adam's own start**: once 60 steps have been made with care the stack stands it, at the cost of some steps. And taking it away is not enough: with its memory filled, Adam's first update is no larger than the later ones and $v$ rests on 50 batches, yet of eight seeds four were still above 3.04 after 120 steps (four were not, so it helps; without it all eight stayed above 3.15). Nor is it enough to warm up only until the updates have shrunk by themselves: with 20 steps of warm-up neither of two seeds learned within 140.
 #
 # What is left is the *stack*. Fresh, it cannot stand steps that it stands well some dozens of steps later; warm-up waits for that. A rate that is low enough from the start does, too. It never gets up to speed, as the curve shows. *What* changes in the stack in these steps, this experiment does not say. (Not how far one step moves the top: for the first two seeds a full first step moved it by 1.0 and 1.2 times its length at the start, and by 1.2 and 1.3 at step 60 of a longer warm-up.) And it is one stack, one task, one optimiser. For other models Adam's start may matter more: both papers have measurements.
 #
@@ -366,7 +366,7 @@ def skipping(weights, max_norm):
 
 broken = [[math.inf, 1.0], [1.0]]
 claim(
-    "Told to skip, the library leaves all gradients as they are, and returns the infinite norm",
+    "Told to skip, the library leaves all gradients as they are",
     clipped(broken, clip=skipping), equals=torch.tensor([math.inf, 1.0, 1.0]),
     because="the norm is looked at before anything is multiplied",
     control={"not looked at": clipped(broken, clip=clip_without_looking)},
@@ -377,7 +377,7 @@ shows_error(lambda: clipped(broken))
 # %% [markdown]
 # ### Adam is blind to a factor
 #
-# If Adam's first step is blind to the gradient's size, so is the whole run. Multiply every gradient by the same number: both $m$ and $\sqrt v$ are multiplied by it. So a threshold that shortens every step by the same factor does nothing. (A small GPT, 20 steps in float64; the factor is $2^{-10}$, so that nothing is rounded, and epsilon is next to nothing.)
+# If Adam's first step is blind to the gradient's size, so is the whole run. Multiply every gradient by the same number: both $m$ and $\sqrt v$ are multiplied by it. So a threshold that shortens every gradient of a run by the same factor does nothing to Adam. (A small GPT, 20 steps in float64; the factor is $2^{-10}$, so that nothing is rounded, and epsilon is next to nothing.)
 
 # %% tags=["claim"]
 from course_lib.experiments.rescaled import weights_after
@@ -392,7 +392,7 @@ def sgd(parameters):
 
 
 claim(
-    "With all gradients times a thousandth, Adam ends with the same weights",
+    "With all gradients times 1/1024, Adam ends with the same weights",
     (weights_after(adam, 2**-10) - weights_after(adam)).abs().max(), below=1e-10,
     because="a power of two and no epsilon to speak of: not even rounding differs",
     control={"SGD": (weights_after(sgd, 2**-10) - weights_after(sgd)).abs().max()},
@@ -509,18 +509,18 @@ claim(
 )
 
 # %% [markdown]
-# A picture of the idea, no more. That the losses of large transformers are "full of cliffs", as one also reads, this does not show.
+# A picture of the idea, no more. That the losses of large transformers are "full of cliffs", as one also reads, it does not show.
 #
 # The usual threshold is 1: BERT's released code, GPT-3 (appendix B) and LLaMA ([Touvron et al. 2023](https://arxiv.org/abs/2302.13971), section 2.2) all have it. Whether 1 is much or little depends on how long gradients are in that run, so look at their norms before you choose. Lesson 44 does.
 #
 # ## Answer
 #
-# **Why warm up?** In the stack that we could test, because it was fresh: clipping did not replace warm-up, and Adam's large and ill-informed first steps no longer stopped it 60 steps later. It is not against huge gradients, which Adam divides away. Count steps from 1, and stop the curve at its end.
+# **Why warm up?** In the stack that we could test, because a fresh stack cannot stand full steps: clipping did not replace warm-up, and Adam's large and ill-informed first steps no longer stopped it 60 steps later. It is not against huge gradients, which Adam divides away. Count steps from 1, and stop the curve at its end.
 #
 # **What does clipping save?** With SGD, from being thrown far by one step. With Adam the step is bounded anyway; clipping keeps a spike out of the average of squares, which would slow the run down long after. It changes nothing if all gradients shrink alike, and it does not catch what is not finite.
 #
 # Not covered: other optimisers and tasks, real text, how to choose the peak, restarts.
 #
-# Sources: Kingma and Ba 2015, section 2.1; Vaswani et al. 2017; Loshchilov and Hutter 2017; Radford et al. 2018; Devlin et al. 2019 and its released code; Brown et al. 2020; Liu et al. 2020; Ma and Yarats 2021; Pascanu et al. 2013; Touvron et al. 2023.
+# Sources: Kingma and Ba 2015, section 2.1; Vaswani et al. 2017; Loshchilov and Hutter 2017; Radford et al. 2018; Devlin et al. 2019 and its released code; Brown et al. 2020; Liu et al. 2019; Ma and Yarats 2021; Pascanu et al. 2013; Touvron et al. 2023.
 #
 # Next: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb). [Contents](01_how_this_course_works.ipynb)
