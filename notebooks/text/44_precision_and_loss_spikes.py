@@ -1,0 +1,505 @@
+# %% [markdown]
+# # 44 Precision and loss spikes
+#
+# **Why do losses explode, and what helps?** At the end you can say what fp16 and bf16 hold and what each loses, train in half precision without that loss, make a small GPT's loss explode in four ways, and say which remedy helps against which. You need lessons 21, 42 and 43; about 60 minutes. Four cells take some seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [43 Schedules and clipping](43_schedules_and_clipping.ipynb) · next: [51 Sampling](51_sampling.ipynb)
+
+# %% tags=["setup"]
+try:
+    from course_lib.lesson import begin, show_source
+except ModuleNotFoundError as missing:
+    raise ImportError(f"{missing}. Start this lesson with: python3 -m course_lib lab") from None
+
+begin(44)
+
+# %% tags=["widget"]
+from course_lib.experiments import formats
+from course_lib.plots import formats as formats_plot
+from course_lib.widgets.controls import choice, control
+from course_lib.widgets.explore import explore
+
+explore(formats.stored, formats_plot.draw_for(formats.ranges()), formats_plot.say, size=(9, 3.2),
+        exponent=control(-10.0, 40.0, 0.25, 2.5, label="power of ten"))
+
+# %% [markdown]
+# ## Question
+#
+# Numbers of 32 bits (**fp32**) take twice the room of numbers of 16 bits, and models are mostly trained with the short ones. There are two kinds: **fp16** and **bf16**. The figure takes one number, a power of ten, and shows what each format makes of it. Left: does it fit? Right: which other numbers lie nearby? Between two neighbours there is nothing, so whatever falls there is rounded to one of them.
+#
+# Move the slider right until fp16 breaks, and on until bf16 does. Then left, to small numbers. Which of the two has the finer comb, and which the longer bar?
+#
+# One often reads that this figure holds the reason why training runs explode, why a loss that fell for days jumps up or becomes NaN. Does it?
+
+# %% [markdown]
+# ## Predict
+
+# %% tags=["predict", "widget"]
+from course_lib.widgets.predict import predict
+
+sum_guess = predict(
+    "A weight of 1, kept in bf16, gets 1000 updates of 0.0001, added one by one. Where does it end?",
+    ["1", "about 1.05", "about 1.1", "infinity"],
+)
+sum_guess
+
+# %% tags=["predict", "widget"]
+loss_guess = predict(
+    "A model that gives each of 50,257 tokens the same share has a loss of 10.8 nats. Another knows "
+    "as little, but its logits are random, with standard deviation 10. Its loss?",
+    ["about 11", "about 15", "about 45", "about 450"],
+)
+loss_guess
+
+# %% tags=["predict", "widget"]
+rate_guess = predict(
+    "From one step on, a small GPT is trained at 30 times its learning rate. Which of these, alone, "
+    "brings the loss closest to where it was, 60 steps later?",
+    ["clip", "skip", "rewind", "qk-norm"],
+)
+rate_guess
+
+# %% [markdown]
+# (Clip: shorten long gradients, lesson 43. Skip: make no update with a batch whose gradient is unusually long. Rewind: ten steps later, go back once to the weights from before. qk-norm: normalise queries and keys before they meet.)
+#
+# ## Derive
+#
+# ### What the bits mean
+#
+# A number is stored as a sign, an exponent and a fraction. Some numbers of fp16, bit by bit:
+
+# %% tags=["derive"]
+import torch
+
+for number in (1.0, 1.5, 2.0, 6.0, 0.25):
+    bits = f"{torch.tensor(number, dtype=torch.float16).view(torch.int16):016b}"
+    print(f"{number:5}  sign {bits[0]}  exponent {bits[1:6]} = {int(bits[1:6], 2):2}  fraction {bits[6:]}")
+
+# %% [markdown]
+# The fraction's bits are worth 1/2, 1/4, 1/8 and so on, behind a 1 that is not stored: 1.5 is 1.1 in binary. The exponent says by which power of two this is multiplied. To allow negative powers, a *bias* is subtracted from the stored pattern: in fp16 the pattern 15 means $2^0$. With $e$ exponent bits the bias is $2^{e-1}-1$. Two patterns are reserved: all zeros, for 0 and the numbers next to it (the light part of a bar), and all ones, for infinity and NaN.
+#
+# fp16 has 5 exponent bits and 10 of fraction, bf16 has 8 and 7, fp32 has 8 and 23. The rest is yours.
+
+# %% tags=["exercise"]
+from course_lib.checks.lesson_44 import format_limits, repair_step, skips
+
+format_limits
+
+
+# %% tags=["exercise"]
+def my_format_limits(exponent_bits, fraction_bits):
+    raise NotImplementedError
+
+
+format_limits.check(my_format_limits)
+
+# %% tags=["exercise"]
+format_limits.hint()
+
+# %% [markdown]
+# "fp16 and bf16 overflow above 65504" is a popular sentence. Run it:
+
+# %% tags=["derive"]
+large = torch.tensor([65504.0, 65519.0, 65520.0, 70000.0])
+for dtype in (torch.float16, torch.bfloat16, torch.float32):
+    print(f"{str(dtype):15}", large.to(dtype).tolist())
+
+# %% tags=["claim"]
+from course_lib.checks.claim import claim
+
+claim(
+    "bf16 does not overflow at 70000, and does not hit it either",
+    torch.tensor(70000.0).bfloat16().item(), equals=70144.0,
+    because="its numbers lie 512 apart there, and 70144 is 137 times 512",
+    control={"fp16": torch.tensor(70000.0).half().item()},
+)
+
+# %% [markdown]
+# The sentence is right for fp16, and wrong for bf16, which has the exponent of fp32. What bf16 lacks is digits.
+#
+# ### Too large: a score
+#
+# A query and a key of 64 numbers, all of them 40. When is their product divided by the root?
+
+# %% tags=["derive"]
+q = k = torch.full((1, 64), 40.0)
+for dtype in (torch.float16, torch.bfloat16):
+    after = (q.to(dtype) @ k.to(dtype).T) / 8
+    before = (q.to(dtype) / 8) @ k.to(dtype).T
+    print(f"{str(dtype):15} divided after the product: {after.item()}, before it: {before.item()}")
+print("softmax of [inf, 1]:", torch.softmax(torch.tensor([float("inf"), 1.0]), -1).tolist())
+
+# %% tags=["claim"]
+claim(
+    "A score can overflow in fp16 where bf16 holds it",
+    [(q.to(dtype) @ k.to(dtype).T).isfinite().item() for dtype in (torch.float16, torch.bfloat16)],
+    equals=[False, True], because="64 times 40 times 40 is 102400",
+    control={"q divided first": [((q / 8).to(dtype) @ k.to(dtype).T).isfinite().item()
+                                 for dtype in (torch.float16, torch.bfloat16)]},
+)
+
+# %% [markdown]
+# One infinite score makes its row of shares NaN, the NaN reaches the loss, and the next update every weight. To divide the query first costs nothing. That is what `scaled_dot_product_attention` of lesson 21 does.
+#
+# ### Too small: an update, a gradient
+#
+# At the small end two things get lost. An update can be small *beside its weight*, and is rounded away. A gradient can be small by itself, and becomes 0:
+
+# %% tags=["derive"]
+for dtype in (torch.float16, torch.bfloat16, torch.float32):
+    weight = torch.ones((), dtype=dtype)
+    for _ in range(1000):
+        weight += 1e-4
+    small, lifted = (torch.tensor(2e-8 * factor, dtype=dtype).item() for factor in (1, 1024))
+    print(f"{str(dtype):15} 1 + 1000 x 0.0001 = {weight.item():.5f};  2e-8 is {small:.2g}, "
+          f"times 1024 it is {lifted:.3g}")
+
+# %% tags=["claim"]
+claim(
+    "In half precision a thousand updates of 0.0001 leave a weight of 1 where it was",
+    [sum([1e-4] * 1000, torch.ones((), dtype=dtype)).item() for dtype in (torch.float16, torch.bfloat16)],
+    equals=1.0, because="each is less than half the gap, so each by itself is rounded away",
+    control={"fp32": sum([1e-4] * 1000, torch.ones(())).item()},
+)
+
+# %% tags=["predict"]
+sum_guess.reveal("1", "each update is far below half of bf16's gap above 1, which is 1/256")
+
+# %% [markdown]
+# Micikevicius et al. (2018) have a device against each. **Master weights**: the model computes in half precision, but the optimiser keeps an fp32 copy, in which small updates add up. **Loss scaling**: multiply the loss by a factor, and by the chain rule every gradient grows with it, out of the underflow; divide once they are in fp32. Which factor? The largest that does not overflow, found by trying:
+
+# %% tags=["derive"]
+from course_lib.optim.loss_scaling import LossScaler, MasterWeights
+
+show_source(LossScaler.update)
+
+# %% tags=["derive"]
+show_source(MasterWeights)
+
+# %% [markdown]
+# PyTorch's `GradScaler` does the same. Both meet three bad batches:
+
+# %% tags=["claim"]
+ours, theirs = LossScaler(1024.0, interval=4), torch.amp.GradScaler("cpu", 1024.0, growth_interval=4)
+lone = torch.nn.Parameter(torch.ones(()))
+sgd = torch.optim.SGD([lone], lr=0.0)
+our_path, their_path = [], []
+for step in range(20):
+    sgd.zero_grad()
+    theirs.scale(lone * (float("inf") if step in (3, 4, 13) else 1.0)).backward()
+    ours.update(bool(lone.grad.isfinite()))
+    theirs.step(sgd)
+    theirs.update()
+    our_path.append(ours.scale)
+    their_path.append(theirs.get_scale())
+
+claim("Our factor is PyTorch's, step by step", our_path, equals=their_path,
+      because="both multiply by powers of two", control={"never changed": [1024.0] * 20})
+
+# %% [markdown]
+# Do the devices matter? A loss is a mean over the tokens of a batch, and published batches hold millions, so each token's part is divided by millions. Here a small network sorts vectors into eight classes, and its summed loss is divided by $2^{22}$, as if it were a piece of such a batch (the learning rate is larger in turn). Plain gradient descent, five ways, one start:
+
+# %% tags=["experiment"]
+import math
+
+from course_lib.experiments import half_training
+from course_lib.plots.race import draw_race, say_race
+from course_lib.plots.style import TRAIN, K, Q
+from course_lib.widgets.live import live
+
+STEPS = 120
+looks = ((TRAIN, "-"), (Q, "--"), (Q, ":"), (K, "--"), (K, ":"))
+ways = [way.name for way in half_training.FIELD]
+halves = live(half_training.race(n_steps=STEPS), STEPS,
+              draw_race(ways, STEPS, math.log(8), "blind guessing", "nats", looks),
+              say_race, size=(9, 3.2))
+
+# %% tags=["claim"]
+ends = halves.history[-1].losses
+claim(
+    "With its device each half precision learns like fp32",
+    [ends["bf16 + masters"] / ends["fp32"], ends["fp16 + masters + scaling"] / ends["fp32"]],
+    near=1, within=0.01,
+    because="eight starts gave HALFNEAR",
+    control={"bf16 without masters": ends["bf16"] / ends["fp32"],
+             "fp16 without scaling": ends["fp16 + masters"] / ends["fp32"]},
+)
+claim(
+    "In fp16 a part of the first gradient is 0; multiplied by 1024, hardly any",
+    half_training.lost_gradients(), above=0.1, because="eight starts gave HALFLOST",
+    control={"times 1024": half_training.lost_gradients(1024.0),
+             "bf16": half_training.lost_gradients(dtype="bf16")},
+)
+
+# %% [markdown]
+# So bf16 needs masters and no scaling, fp16 both. (`torch.autocast` is the same from the other end: weights stay fp32, and products are made of half-precision copies.)
+
+# %% tags=["exercise"]
+repair_step
+
+
+# %% tags=["exercise"]
+def my_repair_step(master, gradient, scale, lr, max_norm):
+    norm = gradient.float().norm()
+    gradient = gradient * torch.clamp(max_norm / norm, max=1.0)
+    gradient = gradient / scale
+    if not gradient.isfinite().all():
+        scale = scale / 2
+    return master - lr * gradient, scale
+
+
+repair_step.check(my_repair_step)
+
+# %% tags=["exercise"]
+repair_step.hint()
+
+# %% [markdown]
+# ### How high can a loss jump?
+#
+# "To hundreds", one reads. A model that knows nothing, and says so, loses $\ln V$ for $V$ tokens. To lose more it must be *sure*, and wrong. Random logits, random targets:
+
+# %% tags=["derive"]
+from course_lib.experiments.guessing_loss import guessing_loss
+
+guesses = {spread: guessing_loss(spread, 50257) for spread in (0.0, 1.0, 10.0, 100.0)}
+for spread, nats in guesses.items():
+    print(f"logits of standard deviation {spread:5}: {nats:7.2f} nats")
+
+# %% tags=["claim"]
+claim(
+    "Random logits of standard deviation 1 lose half a nat more than ln V",
+    [guessing_loss(1.0, 50257, seed=seed) - math.log(50257) for seed in range(3)],
+    near=0.5, within=0.4,
+    because="exp of a standard normal number is exp(1/2) on average; 64 targets leave an error of 1/8",
+    control={"no logits": guesses[0.0] - math.log(50257)},
+)
+
+# %% tags=["predict"]
+loss_guess.reveal(f"{guesses[10.0]:.0f}", "the largest of so many logits is four standard deviations "
+                  "above the mean, and takes nearly the whole share")
+
+# %% [markdown]
+# Hundreds take logits that are spread by about a hundred. An untrained or undecided model has none such.
+#
+# ### A guard
+#
+# Is overflow the usual cause of spikes? PaLM was trained in bf16. Chowdhery et al. (2022, section 5.1) report about 20 spikes all the same, with clipping on; and the same batches, read from another checkpoint, made no spike. So it was neither overflow at 65504 nor the data alone. Others name attention scores that grow (Dehghani et al. 2023) or a learning rate that is too high (Zhang et al. 2022 lowered theirs again and again).
+#
+# Whatever the cause, before each update one number is known that may give it away: the gradient norm. A guard can compare it with its usual size.
+
+# %% tags=["exercise"]
+skips
+
+
+# %% tags=["exercise"]
+def my_skips(norms, factor, decay):
+    raise NotImplementedError
+
+
+skips.check(my_skips)
+
+# %% tags=["exercise"]
+skips.hint()
+
+# %% [markdown]
+# Twenty weights learn a linear map from noisy data; in three batches (dotted) all targets are too large. Move the size of the mistake, then the guard's factor. What goes wrong when the factor is very small, and when it is very large?
+
+# %% tags=["widget"]
+from course_lib.experiments import spike_toy
+from course_lib.plots import spike_toy as toy_plot
+
+explore(lambda times, factor: spike_toy.toy_run(times, factor),
+        toy_plot.draw_for(spike_toy.SPIKES), toy_plot.say, size=(9, 3.2), continuous_update=False,
+        times=choice([1.0, 10.0, 100.0, 1000.0, 10000.0], 100.0, label="targets times"),
+        factor=choice([1.2, 2.0, 4.0, 10.0, 100.0, 1000.0], 4.0, label="guard's factor"))
+
+# %% tags=["claim"]
+toys = [spike_toy.toy_run(100.0, 4.0, seed).distances for seed in range(3)]
+claim(
+    "Skipping keeps out what throws the weights far away",
+    [max(toy["skip"][spike_toy.SPIKES[0]:]) for toy in toys], below=0.5,
+    because="eight draws gave TOYSKIP; the noise keeps the weights that far from the right ones",
+    control={"nothing": [max(toy["nothing"][spike_toy.SPIKES[0]:]) for toy in toys],
+             "factor 1000": max(spike_toy.toy_run(100.0, 1000.0).distances["skip"][spike_toy.SPIKES[0]:])},
+)
+claim(
+    "A factor of 1.2 skips healthy batches",
+    [spike_toy.toy_run(1.0, 1.2, seed).n_skipped for seed in range(3)], above=8,
+    because="nothing is corrupted there; eight draws gave TOYFEW skipped",
+    control={"factor 4": [spike_toy.toy_run(1.0, 4.0, seed).n_skipped for seed in range(3)]},
+)
+
+# %% [markdown]
+# Clipping does nearly as well here: it cannot tell a bad batch from a good one, but no batch can pull hard. (That is plain gradient descent. Adam divides by the gradient's usual size, so a clipped gradient counts for more there, as lesson 43 has shown.)
+#
+# With a small factor the guard keeps out ordinary batches. Worse: when the norms have risen for good, a guard that remembers only what it lets in would skip for ever. The library's guard refuses to starve: after `patience` long norms in a row it lets one in and starts its average anew. Not a number is never let in; too often in a row, it is an error, because no other batch will mend the weights.
+
+# %% tags=["derive"]
+from course_lib.optim.spike_guard import SpikeGuard
+
+show_source(SpikeGuard.lets_in)
+
+# %% tags=["claim"]
+risen = [1.0] * 20 + [50.0] * 40
+guard = SpikeGuard(4.0, patience=10)
+claim(
+    "When the norms rise fifty-fold for good, the guard skips ten batches and goes on",
+    sum(not guard.lets_in(norm) for norm in risen), equals=10, because="that is its patience",
+    control={"the rule without patience": skips.reference(torch.tensor(risen), 4.0, 0.95).sum().item()},
+)
+
+# %% [markdown]
+# ## Experiment
+#
+# ### Four injuries, five remedies
+#
+# A GPT of two blocks has learnt to repeat twelve letters, of which one in ten is smudged, so that there is always something to be unsure of. (Some seconds: two models are trained, one of them with qk-norm.)
+
+# %% tags=["experiment"]
+from course_lib.experiments.spiked_gpt import (
+    CLIP,
+    CORRUPTED,
+    GROWTH,
+    INJURIES,
+    LOWER,
+    N_STEPS,
+    NOTHING,
+    NOTICED,
+    ONSET,
+    OVERFLOW,
+    QK_NORM,
+    RATE,
+    REMEDIES,
+    REWIND,
+    SKIP,
+    first_above,
+    healthy_models,
+    inject,
+)
+
+healthy = healthy_models()
+
+# %% [markdown]
+# From step 21 on, it is injured:
+#
+# `CORRUPTED`: in three batches every target is the same letter. `GROWTH`: for ten steps the logits grow, by a quarter each. `OVERFLOW`: for ten steps queries and keys grow by a half each, and their products are kept in fp16. `RATE`: the learning rate is 30 times as large, for good.
+#
+# Six copies go on, with nothing or one remedy each. Clip and skip work from the start. The rate is lowered to a tenth, or the run rewound, only at step 31, when somebody has seen the loss. The loss shown is that on clean text. Inject one after the other: change the first line and run the cell again.
+
+# %% tags=["experiment"]
+from course_lib.plots import spiked_gpt
+
+INJURY = RATE  # or CORRUPTED, GROWTH, OVERFLOW
+shown = live(inject(healthy, INJURY), N_STEPS,
+             spiked_gpt.draw_for(REMEDIES, N_STEPS, ONSET, NOTICED, math.log(24)),
+             spiked_gpt.say, size=(9, 3.6))
+
+# %% [markdown]
+# All four, as a table: how much the loss of the last 20 steps lies above that of a copy which nothing has happened to. (Half a minute on a slow machine.)
+
+# %% tags=["experiment"]
+def column(steps, remedy, kind="losses"):
+    return [getattr(step, kind)[remedy] for step in steps]
+
+
+def late(steps, remedy):
+    return sum(column(steps, remedy)[-20:]) / 20
+
+
+unhurt = list(inject(healthy, None, (NOTHING,)))
+runs = {injury: list(inject(healthy, injury)) for injury in INJURIES}
+excess = {i: {r: late(runs[i], r) - late(unhurt, NOTHING) for r in REMEDIES} for i in INJURIES}
+print(f"{'':22}", *(f"{remedy:>15}" for remedy in REMEDIES))
+for injury in INJURIES:
+    print(f"{injury:22}", *(f"{excess[injury][remedy]:15.2f}" for remedy in REMEDIES))
+
+# %% tags=["claim"]
+claim(
+    "At a rate far too high qk-norm saves most; lowering the rate saves some",
+    [excess[RATE][QK_NORM], excess[RATE][LOWER]], below=[0.8, 1.6],
+    because="eight runs gave RATEQK and RATELOW",
+    control={r: [excess[RATE][r]] * 2 for r in (NOTHING, CLIP, SKIP, REWIND)},
+)
+claim(
+    "When fp16 scores overflow, the runs that go back or normalise are unhurt",
+    [excess[OVERFLOW][REWIND], excess[OVERFLOW][QK_NORM]], near=0, within=0.05,
+    because="eight runs gave OVERRANGE",
+    control={r: excess[OVERFLOW][r] for r in (NOTHING, CLIP, SKIP, LOWER)},
+)
+claim(
+    "When logits have grown, lowering the rate makes it worse",
+    excess[GROWTH][LOWER] - excess[GROWTH][NOTHING], above=0.3,
+    because="eight runs gave GROWLOW",
+    control={"rewind": excess[GROWTH][REWIND] - excess[GROWTH][NOTHING],
+             "qk-norm": excess[GROWTH][QK_NORM] - excess[GROWTH][NOTHING]},
+)
+
+# %% tags=["claim"]
+peaks = {r: max(column(runs[CORRUPTED], r)[ONSET:]) for r in REMEDIES}
+claim(
+    "Corrupted batches leave a spike, unless they are clipped or skipped",
+    [peaks[CLIP] - max(column(unhurt, NOTHING)[ONSET:]), peaks[SKIP] - max(column(unhurt, NOTHING)[ONSET:])],
+    below=0.15, because="eight runs gave PEAKOK",
+    control={r: [peaks[r] - max(column(unhurt, NOTHING)[ONSET:])] * 2 for r in (NOTHING, LOWER, REWIND, QK_NORM)},
+)
+
+# %% tags=["predict"]
+rate_guess.reveal(min((CLIP, SKIP, REWIND, QK_NORM), key=excess[RATE].get), shown.sentence)
+
+# %% [markdown]
+# No remedy helps against everything, and none helps that does not touch the cause. Bad batches are over soon: keeping them out is enough, and the model mends itself later even so. Grown logits are in the weights: to rewind takes them out, and a lower rate only slows the model's own repair. NaN is for ever: nothing but older weights helps. And at a rate that is too high a rewound run goes the same way again.
+#
+# Why does qk-norm help against a high rate? It is said that scores grow until attention is one-hot. Look at the largest product of a query and a key:
+
+# %% tags=["claim"]
+scores = {r: column(runs[RATE], r, "scores") for r in (NOTHING, QK_NORM)}
+for step in (ONSET - 1, NOTICED, N_STEPS):
+    print(f"step {step}: largest product {scores[NOTHING][step - 1]:.0f}, with qk-norm {scores[QK_NORM][step - 1]:.1f}")
+claim(
+    "At the high rate scores grow more than fifty-fold; with qk-norm they cannot",
+    scores[NOTHING][-1] / scores[NOTHING][ONSET - 2], above=50, because="eight runs gave SCOREUP",
+    control={"qk-norm": scores[QK_NORM][-1] / scores[QK_NORM][ONSET - 2],
+             "usual rate": column(unhurt, NOTHING, "scores")[-1] / scores[NOTHING][ONSET - 2]},
+)
+
+# %% [markdown]
+# Grown scores come with the damage; that they cause it is shown by the run in which they alone are held back. And none of these products would overflow in bf16. Not all high rates are like this one: Wortsman et al. (2023), who provoke the same growth in small models, speak of slow divergence rather than spikes.
+#
+# ### What did the norm show beforehand?
+#
+# For each injury, without a remedy: when did the norm first exceed twice its largest usual value, and when the loss 1.5 times its own? (NaN counts.)
+
+# %% tags=["experiment"]
+notice = {}
+for injury in INJURIES:
+    norms, losses = column(runs[injury], NOTHING, "norms"), column(runs[injury], NOTHING)
+    notice[injury] = first_above(losses, 1.5) - first_above(norms, 2.0)
+    print(f"{injury:22} norm: step {first_above(norms, 2.0)}, loss: step {first_above(losses, 1.5)}")
+
+# %% tags=["claim"]
+claim(
+    "With corrupted batches the norm gives notice before the loss on clean text rises",
+    notice[CORRUPTED], above=2, because="eight runs gave NOTICE steps",
+    control={"rate too high": notice[RATE]},
+)
+claim(
+    "Without an injury the norm raises no alarm",
+    max(column(unhurt, NOTHING, "norms")) / max(column(unhurt, NOTHING, "norms")[:ONSET - 1]), below=2,
+    because="eight runs gave QUIET",
+    control={"corrupted": max(column(runs[CORRUPTED], NOTHING, "norms")) / max(column(unhurt, NOTHING, "norms")[:ONSET - 1])},
+)
+
+# %% [markdown]
+# Zeng et al. (2022) saw the same with GLM-130B: a collapse came a few steps after a jump of the gradient norm. Here that is so for bad batches. At too high a rate, norm and loss rise together. So the norm is worth watching, and is no prophet.
+#
+# ### An open one
+#
+# Give the guard the rate: after three skips in a row it could halve it. Which rows of the table would that change, and which would it make worse?
+#
+# ## Takeaways
+#
+# Why do losses explode? Not for one reason. fp16 ends at 65504, so a score or a sum can become infinite; bf16 ends where fp32 does, and loses digits instead. Master weights keep small updates, loss scaling keeps small gradients. Spikes come in bf16 and fp32 too, from bad batches, grown logits or too high a rate. A remedy has to fit: skip or clip a bad batch, rewind what has got into the weights, lower a rate that is too high or normalise queries and keys so that it is not. The gradient norm often shows trouble first, and always in time to refuse the update.
+#
+# What a toy does not show: large models spike rarely, for reasons that are partly unknown, and one remedy is judged after days, not after sixty steps.
+#
+# Sources: Micikevicius et al. 2018, [Mixed Precision Training](https://arxiv.org/abs/1710.03740), section 3; Chowdhery et al. 2022, [PaLM](https://arxiv.org/abs/2204.02311), section 5.1, who go back about 100 steps and skip 200 to 500 batches; Zhang et al. 2022, [OPT](https://arxiv.org/abs/2205.01068), section 2.5; Zeng et al. 2022, [GLM-130B](https://arxiv.org/abs/2210.02414); Dehghani et al. 2023, [Scaling Vision Transformers to 22 Billion Parameters](https://arxiv.org/abs/2302.05442), section 2, for qk-norm; Wortsman et al. 2023, [Small-scale proxies for large-scale Transformer training instabilities](https://arxiv.org/abs/2309.14322).
+#
+# Next: [51 Sampling](51_sampling.ipynb). [Contents](01_how_this_course_works.ipynb)
