@@ -34,6 +34,7 @@ NOTHING, CLIP, SKIP, LOWER, REWIND, QK_NORM = REMEDIES = (
     "rewind",
     "qk-norm",
 )
+CALM_QK = "usual rate for q and k"  # no remedy but a test: the high rate is for all the others
 N_STEPS, ONSET, NOTICED = 80, 21, 31  # the injury begins; somebody lowers the rate or rewinds
 LR, BATCH, SMUDGED = 3e-3, 8, 0.1
 
@@ -107,10 +108,17 @@ def _trained(n_steps: int, seed: int, qk_norm: bool) -> tuple[Checkpoint, list[f
 
 def _adam(model: GPT, state: dict | None = None) -> torch.optim.Optimizer:
     """Adam for this model, fresh or with a copy of a state."""
-    optimizer = torch.optim.Adam(model.parameters(), lr=LR, betas=(0.9, 0.98))
+    named = list(model.named_parameters())
+    groups = [[p for name, p in named if _makes_scores(name) == yes] for yes in (True, False)]
+    optimizer = torch.optim.Adam([{"params": g} for g in groups], lr=LR, betas=(0.9, 0.98))
     if state is not None:
         optimizer.load_state_dict(copy.deepcopy(state))
     return optimizer
+
+
+def _makes_scores(name: str) -> bool:
+    """Whether a parameter belongs to a query or key projection."""
+    return ".q_proj." in name or ".k_proj." in name
 
 
 def _backward(model: GPT, token_ids: Tensor, targets: Tensor) -> tuple[float, float]:
@@ -202,8 +210,9 @@ class _Run:
         rate = LR * (self.rate_factor if self.injury == RATE and step >= ONSET else 1)
         if self.remedy == LOWER and step >= NOTICED:
             rate /= 10
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        makes_scores, others = self.optimizer.param_groups
+        makes_scores["lr"] = LR if self.remedy == CALM_QK else rate
+        others["lr"] = rate
         self.optimizer.step()
 
 
@@ -224,13 +233,13 @@ def inject(
     Args:
         healthy: see ``healthy_models``.
         injury: one of INJURIES, or None.
-        remedies: which runs; each one of REMEDIES.
+        remedies: which runs; each one of REMEDIES, or CALM_QK.
         n_steps: how many steps.
         rate_factor: how many times the learning rate is too high.
     """
     if injury is not None and injury not in INJURIES:
         raise ValueError(f"injury must be None or one of {INJURIES}, got {injury!r}")
-    unknown = [remedy for remedy in remedies if remedy not in REMEDIES]
+    unknown = [remedy for remedy in remedies if remedy not in (*REMEDIES, CALM_QK)]
     if unknown or not remedies:
         raise ValueError(f"remedies must be some of {REMEDIES}, got {tuple(remedies)!r}")
     require_whole(1, n_steps=n_steps)
@@ -248,15 +257,3 @@ def _steps(runs: Sequence[_Run], n_steps: int, seed: int) -> Iterator[SpikeStep]
             {name: values[i] for name, values in found.items()} for i in range(3)
         )
         yield SpikeStep(step, losses, norms, scores)
-
-
-def first_above(values: Sequence[float], factor: float, n_usual: int = ONSET - 1) -> int | None:
-    """The first step whose value exceeds ``factor`` times the largest usual one, or is NaN.
-
-    Steps count from 1; the first ``n_usual`` are the usual ones.
-    """
-    bar = factor * max(values[:n_usual])
-    for step, value in enumerate(values[n_usual:], n_usual + 1):
-        if not value <= bar:
-            return step
-    return None

@@ -24,7 +24,8 @@ def draw_for(spikes):
         (norms,) = right.plot(steps[1:], data.norms, color=TRAIN, linewidth=1.2)
         right.set(yscale="log", ylim=NORMS, xlim=(0, steps[-1]), xlabel="step")
         right.set_ylabel("gradient norm, nothing done")
-        bar, text = reference_line(right, 1.0, "", at=1.0)
+        bar, text = reference_line(right, 1.0, "")
+        text.set_bbox({"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 1})
         for panel in (left, right):
             for spike in spikes:
                 panel.axvline(spike, color=GREY, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
@@ -35,8 +36,8 @@ def draw_for(spikes):
             norms.set_ydata(np.clip(data.norms, *NORMS))
             level = data.factor * float(np.median(data.norms[: spikes[0] - 1]))
             bar.set_ydata([level, level])
-            text.xy = (1, level)
-            text.set_text(f"{data.factor:g} times the usual")
+            text.xy = (0, level)
+            text.set_text(f"{data.factor:g} × usual")
             return [*lines.values(), norms, bar, text]
 
         update(data)

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from course_lib.experiments.spiked_gpt import (
+    CALM_QK,
     CLIP,
     CORRUPTED,
     GROWTH,
@@ -18,7 +19,6 @@ from course_lib.experiments.spiked_gpt import (
     REMEDIES,
     REWIND,
     SKIP,
-    first_above,
     healthy_models,
     inject,
     smudged_texts,
@@ -116,10 +116,14 @@ def test_a_healthy_model_is_not_changed_and_seeds_repeat(healthy):
         assert torch.equal(a, b)
 
 
-def test_first_above():
-    assert first_above([1, 2, 1, 3, 5], 2, 3) == 5
-    assert first_above([1, 2, 1, 3, math.nan], 2, 3) == 5
-    assert first_above([1, 2, 1, 3], 2, 3) is None
+def test_the_high_rate_is_kept_from_queries_and_keys_alone(healthy):
+    before = dict(healthy.plain.model.named_parameters())
+    run = _Run(CALM_QK, RATE, healthy, 1000.0)
+    texts = torch.Generator().manual_seed(0)
+    run.step(ONSET, *smudged_texts(texts))
+    for name, weight in run.model.named_parameters():
+        moved = (weight - before[name]).abs().max()
+        assert (moved < 0.1) == (".q_proj." in name or ".k_proj." in name), name
 
 
 def test_bad_input_is_named_at_the_call(healthy):

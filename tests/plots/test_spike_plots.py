@@ -57,7 +57,7 @@ def test_toy_follows_the_factor_and_keeps_its_limits():
     assert limits(figure) == before
     assert changed[0].get_ydata()[-1] == before[0][1][1]  # beyond the edge is on the edge
     bar, text = changed[-2:]
-    assert bar.get_ydata()[0] == pytest.approx(300) and text.get_text() == "100 times the usual"
+    assert bar.get_ydata()[0] == pytest.approx(300) and text.get_text() == "100 × usual"
     assert "the guard skipped 1 batches" in spike_toy.say(toy(4.0, 1.0))
 
 
