@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 
 from course_lib.config import require_number
@@ -25,7 +24,7 @@ class Stored:
 
     value: float
     stored: dict[str, float]
-    neighbours: dict[str, np.ndarray | None]
+    neighbours: dict[str, list[float] | None]
 
 
 @dataclass(frozen=True)
@@ -71,11 +70,11 @@ def gap_at(value: float, dtype: torch.dtype) -> float:
     return 2.0 ** math.floor(math.log2(max(abs(value), info.tiny))) * info.eps
 
 
-def _neighbours(value: float, dtype: torch.dtype) -> np.ndarray | None:
+def _neighbours(value: float, dtype: torch.dtype) -> list[float] | None:
     """Every number of the format within the window, as shares of the value away from it."""
     gap = gap_at(value, dtype)
     if gap < WINDOW * value / 100:
         return None
     first, last = (math.ceil((1 + side * WINDOW) * value / gap) for side in (-1, 1))
-    numbers = gap * np.arange(first, last)
-    return numbers[numbers <= torch.finfo(dtype).max] / value - 1
+    numbers = (gap * n for n in range(first, last))
+    return [number / value - 1 for number in numbers if number <= torch.finfo(dtype).max]

@@ -41,7 +41,7 @@ def draw_for(ranges):
                 near, fits = data.neighbours[name], _fits(data, name)
                 bands[row].set_visible(near is None and fits)
                 notes[row].set_text(_note(near, fits))
-                at = [] if near is None or not fits else 100 * near
+                at = [] if near is None or not fits else 100 * np.asarray(near)
                 dots[row].set_data(at, np.full(len(at), row))
             return [line, *kept, *dots, *bands, *notes]
 

@@ -38,6 +38,7 @@ def test_neighbours_are_numbers_of_the_format_nearby(exponent):
     for name, near in found.neighbours.items():
         if near is None:
             continue
+        near = np.array(near)
         numbers = found.value * (1 + near)
         again = [round_to(number, FORMATS[name]) for number in numbers]
         assert numbers.tolist() == pytest.approx(again, rel=1e-6)

@@ -19,6 +19,7 @@ from course_lib.experiments.spiked_gpt import (
     REMEDIES,
     REWIND,
     SKIP,
+    _Run,
     healthy_models,
     inject,
     smudged_texts,
