@@ -12,6 +12,7 @@ COMMANDS = {
     "extras": "install the optional texts and weights (no lesson needs them)",
     "doctor": "say whether this machine is fit for the course",
     "bench": "compare the speed of our GPT, or our BPE, with the published ones",
+    "train": "train a model that the course ships, again",
     "notebooks": "execute lessons and write their text twins (for authors)",
 }
 

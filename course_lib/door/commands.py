@@ -50,6 +50,10 @@ def _bench(argv: list[str]) -> int:
     return _inside("bench", argv, "course_lib.bench", "test")
 
 
+def _train(argv: list[str]) -> int:
+    return _inside("train", argv, "course_lib.door.train", "")
+
+
 def _notebooks(argv: list[str]) -> int:
     return _inside("notebooks", argv, "course_lib.door.notebooks", "author")
 
