@@ -1,0 +1,37 @@
+"""Two families of cuts: what each takes away of the possible, and leaves of the impossible."""
+
+import numpy as np
+
+from course_lib.plots.style import GREY, K, Q, V, label_line
+
+_LOOKS = {"top-k": (K, "s", "--"), "top-p": (Q, "o", "-"), "temperature": (V, "^", ":")}
+
+
+def draw(fig, data):
+    """Draw a line a family, from ``{family: [(label, cost), ...]}``."""
+    axes = fig.subplots()
+    for family, points in data.items():
+        colour, marker, dash = _LOOKS[family]
+        lost = np.array([100 * cost.lost for _, cost in points])
+        wrong = np.array([100 * cost.wrong for _, cost in points])
+        axes.plot(lost, wrong, color=colour, marker=marker, linestyle=dash)
+        side = {"top-k": (7, 5), "top-p": (-4, -13), "temperature": (6, 0)}[family]
+        for (label, _), x, y in zip(points, lost, wrong, strict=True):
+            label_line(axes, float(x), float(y), label, colour, dx=side[0], dy=side[1])
+    axes.set(xlabel="possible words that are lost (% of their true probability)",
+             ylabel="impossible words that are left\n(% of the probability)")  # fmt: skip
+    axes.set_xlim(left=-0.3)
+    axes.set_ylim(bottom=0)
+    axes.annotate("better", (0.0, 0.0), (0.03, 0.04), xycoords="axes fraction", color=GREY)
+
+
+def say(data) -> str:
+    """Say what the ends of each family cost."""
+    parts = []
+    for family, points in data.items():
+        (first, a), (last, b) = points[0], points[-1]
+        parts.append(
+            f"{family} from {first} ({a.lost:.1%} lost, {a.wrong:.1%} impossible) "
+            f"to {last} ({b.lost:.1%}, {b.wrong:.1%})"
+        )
+    return f"{'; '.join(parts)}."
