@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from course_lib.config import require_number, require_whole
@@ -11,6 +11,7 @@ from course_lib.config import require_number, require_whole
 LONGEST = 2048  # tokens that a text may have, and that a careful server reserves for each
 MEAN = 362
 N_PLACES = 16 * 1024  # of the small memory that is drawn
+BLOCK_SIZES = tuple(2**power for power in range(12))  # 1 to LONGEST
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class MemoryMap:
         filled: whether a token stands there.
         n_texts: how many texts have found room.
         entries: blocks that all their tables list together.
+        shares: what share of the reserved places holds a token, over 2,000 such texts, for each
+            of BLOCK_SIZES.
     """
 
     block_size: int
@@ -30,11 +33,12 @@ class MemoryMap:
     filled: Bool[Tensor, " place"]
     n_texts: int
     entries: int
+    shares: Float[Tensor, " size"]
 
     @property
-    def used(self) -> float:
-        """The share of the reserved places that hold a token."""
-        return self.filled.sum().item() / max(1, int((self.owners >= 0).sum()))
+    def share(self) -> float:
+        """The share for this block size."""
+        return self.shares[BLOCK_SIZES.index(self.block_size)].item()
 
 
 def text_lengths(
@@ -69,7 +73,9 @@ def fill_memory(
     block_size: int, mean: float = MEAN, spread: float = 0.6, seed: int = 0
 ) -> MemoryMap:
     """Let texts in until the next one finds no room, and let all grow, a token each in turn."""
-    require_whole(1, block_size=block_size)
+    if block_size not in BLOCK_SIZES:
+        raise ValueError(f"block_size must be one of {BLOCK_SIZES}, got {block_size!r}")
+    shares = [share_used(text_lengths(2000, mean, spread, seed), size) for size in BLOCK_SIZES]
     lengths = text_lengths(N_PLACES, mean, spread, seed)
     room = _blocks(lengths, block_size).cumsum(0) <= N_PLACES // block_size
     lengths = lengths[room]
@@ -80,7 +86,9 @@ def fill_memory(
         places = (table[:, None] * block_size + torch.arange(block_size)).flatten()
         owners[places] = text
         filled[places[:length]] = True
-    return MemoryMap(block_size, owners, filled, len(lengths), sum(map(len, tables)))
+    return MemoryMap(
+        block_size, owners, filled, len(lengths), sum(map(len, tables)), torch.tensor(shares)
+    )
 
 
 def _blocks(lengths: Int[Tensor, " text"], block_size: int) -> Int[Tensor, " text"]:

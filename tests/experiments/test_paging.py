@@ -53,7 +53,7 @@ def test_every_text_in_memory_has_its_tokens_and_nobody_else_s(block_size):
     blocks = memory.owners.view(-1, block_size)
     assert (blocks == blocks[:, :1]).all()  # a block belongs to one text as a whole
     assert memory.entries == (blocks[:, 0] >= 0).sum()
-    assert memory.used == pytest.approx(share_used(lengths, block_size))
+    assert memory.share == pytest.approx(share_used(text_lengths(), block_size))
 
 
 def test_the_next_text_would_find_no_room():
@@ -80,3 +80,5 @@ def test_bad_input_is_named():
         share_used(torch.tensor([3]), 0)
     with pytest.raises(ValueError, match="mean must be > 0 and spread >= 0, got 0"):
         text_lengths(mean=0)
+    with pytest.raises(ValueError, match="block_size must be one of .*, got 3"):
+        fill_memory(3)
