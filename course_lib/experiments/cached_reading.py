@@ -72,6 +72,36 @@ def one_place_late(model: GPT) -> GPT:
     return late
 
 
+def tokens_read(model: GPT, n_prompt: int, n_new: int, use_cache: bool = True) -> list[int]:
+    """Let the model write, and count how many tokens it reads for each new one."""
+    counts = []
+    hook = model.register_forward_pre_hook(lambda _, args: counts.append(args[0].shape[1]))
+    try:
+        prompt = random_ids(model.config, 1, n_prompt)
+        model.generate(prompt, n_new, temperature=0, use_cache=use_cache)
+    finally:
+        hook.remove()
+    return counts
+
+
+@torch.no_grad()
+def without_oldest(model: GPT, seed: int = 0) -> float:
+    """Let a full cache forget its oldest token, and read one more with what is left of it.
+
+    Returns:
+        the largest difference of the logits from those of the same window read anew.
+    """
+    limit = model.config.max_seq_len
+    ids = random_ids(model.config, 1, limit + 1, seed)
+    full, left = model.new_cache(), model.new_cache()
+    model(ids[:, :limit], cache=full)
+    for old, new in zip(full.layers, left.layers, strict=True):
+        new.extend(old.keys[:, :, 1:], old.values[:, :, 1:])
+    left.accept(limit - 1)
+    kept = model(ids[:, limit:], cache=left)[:, -1]
+    return (kept - model(ids[:, 1:])[:, -1]).abs().max().item()
+
+
 @dataclass(frozen=True)
 class StepTimes:
     """Seconds for the logits behind a text, the best of several tries.
@@ -119,11 +149,15 @@ def power(lengths: Sequence[int], seconds: Float[Tensor, " length"]) -> float:
 
 @dataclass(frozen=True)
 class WholeText:
-    """Seconds until a text of so many tokens has gone through the model, in three ways."""
+    """Seconds until a text of so many tokens has gone through the model, in three ways.
+
+    ``eight_texts`` is with the cache as well: eight texts side by side, together.
+    """
 
     at_once: float
     with_cache: float
     without: float
+    eight_texts: float
 
 
 @torch.no_grad()
@@ -141,6 +175,7 @@ def whole_text(n_tokens: int = 256, config: GPTConfig = TIMED) -> WholeText:
         at_once=_seconds(lambda: model(ids)),
         with_cache=_seconds(lambda: read_in_pieces(model, ids)),
         without=_seconds(without),
+        eight_texts=_seconds(lambda: read_in_pieces(model, ids.expand(8, -1))),
     )
 
 

@@ -9,7 +9,8 @@ def draw(fig, data):
     """Draw a ``StepTimes``: both axes logarithmic, so that a power of the length is a line."""
     axes = fig.subplots()
     axes.set(xscale="log", yscale="log")
-    axes.set(xlabel="tokens in the text", ylabel="milliseconds for one more")
+    axes.set(xlabel="tokens in the text (logarithmic)")
+    axes.set_ylabel("milliseconds for one more\n(logarithmic)")
     lengths = np.asarray(data.lengths)
     for name, seconds, colour, mark in (
         ("all read anew", data.anew, GREY, "s"),
@@ -21,6 +22,8 @@ def draw(fig, data):
     axes.set_xticks(lengths, [str(length) for length in lengths])
     low, high = 1e3 * np.asarray(data.kept).min(), 1e3 * np.asarray(data.anew).max()
     axes.set(xlim=(0.85 * lengths[0], 2.4 * lengths[-1]), ylim=(low / 2, 2 * high))
+    ticks = [n * 10**p for p in range(-2, 5) for n in (1, 2, 5)]
+    axes.set_yticks([t for t in ticks if low / 2 <= t <= 2 * high])
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.minorticks_off()
     axes.grid(axis="y", color=FAINT)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -10,7 +12,9 @@ from course_lib.experiments.cached_reading import (
     random_ids,
     read_in_pieces,
     step_times,
+    tokens_read,
     whole_text,
+    without_oldest,
 )
 
 TINY = GPTConfig(9, 8, d_model=8, n_layers=2, n_heads=2)
@@ -44,6 +48,18 @@ def test_the_fault_moves_every_place_by_one():
     assert torch.equal(late.tokens.weight, model.tokens.weight)
 
 
+def test_each_token_is_read_once_until_the_window_slides():
+    assert tokens_read(fresh_gpt(TINY), 3, 8) == [3, 1, 1, 1, 1, 1, 8, 8]
+    assert tokens_read(fresh_gpt(TINY), 3, 8, use_cache=False) == [3, 4, 5, 6, 7, 8, 8, 8]
+
+
+def test_a_cache_that_forgets_is_right_in_one_block_without_positions_alone():
+    shallow = GPTConfig(9, 8, d_model=8, n_layers=1, n_heads=2, init_std=0.2, positions="none")
+    assert without_oldest(fresh_gpt(shallow)) < 1e-12
+    for change in ({"n_layers": 3}, {"positions": "learned"}):
+        assert without_oldest(fresh_gpt(replace(shallow, **change))) > 1e-3
+
+
 def test_a_power_is_found():
     lengths = (2, 4, 8)
     assert power(lengths, 3 * torch.tensor(lengths) ** 1.5) == pytest.approx(1.5)
@@ -56,7 +72,7 @@ def test_times_are_there_for_every_length():
     for seconds in (times.anew, times.kept):
         assert seconds.shape == (2,) and (seconds > 0).all() and seconds.isfinite().all()
     whole = whole_text(6, TINY)
-    assert min(whole.at_once, whole.with_cache, whole.without) > 0
+    assert min(whole.at_once, whole.with_cache, whole.without, whole.eight_texts) > 0
 
 
 def test_random_state_is_left_alone():
