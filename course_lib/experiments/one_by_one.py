@@ -1,6 +1,6 @@
 """An encoder that is read word by word from a cache: what becomes of its vectors (lesson 52)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float
@@ -30,13 +30,13 @@ class OneByOne:
 
 
 @torch.no_grad()
-def one_by_one(n_words: int = 12, seed: int = 0) -> OneByOne:
+def one_by_one(n_words: int = 12, n_layers: int = 4, seed: int = 0) -> OneByOne:
     """Read random words with a fresh encoder, at once and one by one, in float64."""
     require_whole(1, n_words=n_words)
     require_whole(0, seed=seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        bert = Bert(SHAPE).double().eval()
+        bert = Bert(replace(SHAPE, n_layers=n_layers)).double().eval()
         x = bert.embedding(torch.randint(SHAPE.vocab_size, (1, n_words)))
     kept = read_one_by_one(bert.blocks, x)
     differences = []

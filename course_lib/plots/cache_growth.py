@@ -30,7 +30,7 @@ def draw(fig, data):
         for bar, number, count in zip(bars, numbers, (data.anew, data.kept), strict=True):
             bar.set_width(count - bar.get_x())
             number.xy = (count, number.xy[1])
-            number.set_text(f"{count:.2g}")
+            number.set_text(_count(count))
         return [image, title, *above, *bars, *numbers]
 
     return update
@@ -45,15 +45,15 @@ def say(data) -> str:
     return (
         f"{texts} of {data.n_tokens:,} tokens, {heads} of keys and values, "
         f"{_bytes(data.bytes_per_number)} a number: the cache takes {_size(data.cache)}, the "
-        f"weights {data.weights / GIB:.1f} GiB, {room}. The next token takes {data.anew:.3g} "
-        f"operations when all is read anew and {data.kept:.3g} with the cache: "
-        f"{data.anew / data.kept:,.0f} times fewer."
+        f"weights {data.weights / GIB:.1f} GiB, {room}. The next token takes "
+        f"{_count(data.anew)} operations when all is read anew and {_count(data.kept)} with the "
+        f"cache: {data.anew / data.kept:,.0f} times fewer."
     )
 
 
 def _work(axes, data):
     """Two bars: everything read anew, and the last token alone."""
-    axes.set(xscale="log", xlim=(1e9, 3e16), ylim=(1.6, -0.6))
+    axes.set(xscale="log", xlim=(1e9, 1e18), ylim=(1.6, -0.6))
     axes.set(yticks=[0, 1], yticklabels=["all read\nanew", "with the\ncache"])
     axes.set_xticks([1e9, 1e11, 1e13, 1e15])
     axes.minorticks_off()
@@ -63,7 +63,7 @@ def _work(axes, data):
     bars, numbers = [], []
     for row, count in enumerate((data.anew, data.kept)):
         bars.append(axes.barh(row, count - 1e9, left=1e9, height=0.55, color=(GREY, Q)[row])[0])
-        numbers.append(axes.annotate(f"{count:.2g}", (count, row), (4, 0),
+        numbers.append(axes.annotate(_count(count), (count, row), (4, 0),
                                      textcoords="offset points", va="center_baseline"))  # fmt: skip
     return bars, numbers
 
@@ -105,6 +105,10 @@ def _cells(data):
 
 def _title(data) -> str:
     return f"cache: {_size(data.cache)}, {_size(data.cache / data.n_texts / data.n_tokens)} a token"
+
+
+def _count(operations: int) -> str:
+    return f"{operations / 1e9:,.0f} billion"
 
 
 def _bytes(n: int) -> str:

@@ -17,8 +17,9 @@ def test_with_one_word_there_is_nothing_to_miss():
 
 def test_the_last_of_two_words_is_right_in_the_first_block_alone():
     """It reads both words there; what the second block reads of the first is stale."""
-    found = one_by_one(2)
-    assert found.two_sided[-1] > 1e-3
+    assert one_by_one(2, n_layers=1).two_sided[-1] < 1e-12
+    assert one_by_one(2, n_layers=1).two_sided[0] > 1e-3
+    assert one_by_one(2, n_layers=2).two_sided[-1] > 1e-3
 
 
 def test_random_state_is_left_alone():

@@ -1,0 +1,561 @@
+# %% [markdown]
+# # 52 The KV cache
+#
+# **What does a GPT remember while it writes, and what does it cost?** At the end you can say what may be kept from one token to the next and why, work out how many bytes that is for any model, and tell what it saves and what it does not. You need lessons 21 to 24; about 60 minutes. Two cells take some seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [51 Sampling](51_sampling.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
+
+# %% tags=["setup"]
+try:
+    from course_lib.lesson import begin, show_source, shows_error
+except ModuleNotFoundError as missing:
+    raise ImportError(f"{missing}. Start this lesson with: python3 -m course_lib lab") from None
+
+begin(52)
+
+# %% tags=["widget"]
+from course_lib.experiments.cache_growth import cache_growth
+from course_lib.plots import cache_growth as growth_plot
+from course_lib.widgets.controls import choice, control
+from course_lib.widgets.explore import explore
+
+formats = {"4 bytes (float32)": 4, "2 bytes (float16)": 2, "1 byte (int8)": 1}
+explore(cache_growth, growth_plot.draw, growth_plot.say, size=(9, 3.2),
+        n_tokens=control(64, 2048, 64, 512, label="tokens in each text"),
+        n_texts=choice([1, 2, 4, 8, 16, 32], 4, label="texts at once"),
+        n_kv_heads=choice([40, 8, 1], 40, label="heads with keys and values"),
+        bytes_per_number=choice(formats, 2, label="a number of the cache"))
+
+# %% [markdown]
+# ## Question
+#
+# A GPT writes one token at a time. To choose the next one, each layer asks all tokens so far, so it needs their keys and their values. It can compute them anew for every token that it writes. Or it can keep them: that is the **KV cache**.
+#
+# The figure has a GPT of 13 billion parameters (40 layers, 40 heads of width 128) on a card with 40 GiB of memory. Grey is what its weights take, the coloured cells are the cache. On the right stands the work for one more token, in multiplications and additions, on a logarithmic axis.
+#
+# Let the texts grow to 2048 tokens, then take more texts at once. Where does the card end? Then go the other way: fewer bytes a number, or fewer heads that have keys and values of their own (what that means comes below). And look at the right: how many times more work is "anew"?
+
+# %% [markdown]
+# ## Predict
+
+# %% tags=["predict", "widget"]
+from course_lib.widgets.predict import predict
+
+encoder_guess = predict(
+    "A BERT reads 12 words one by one: each new word reads the keys and values that were kept, and "
+    "its own are kept too. Then you compare with reading all 12 at once. Whose vectors differ?",
+    ["nobody's", "the last word's alone", "all but the last word's", "everybody's"],
+)
+encoder_guess
+
+# %% tags=["predict", "widget"]
+time_guess = predict(
+    "A small GPT (width 128) with a cache writes one more token. Behind 512 tokens that takes how "
+    "many times as long as behind 64?",
+    ["up to 2 times", "2 to 4 times", "4 to 8 times", "more than 8 times"],
+)
+time_guess
+
+# %% tags=["predict", "widget"]
+empty_guess = predict(
+    "A server may get texts of up to 2048 tokens; most are far shorter, 362 on average. It hands out "
+    "memory in blocks of 16 tokens, as a text grows. What share of it stays empty?",
+    ["about 2%", "about 10%", "about 25%", "about 80%"],
+)
+empty_guess
+
+# %% [markdown]
+# ## Derive
+#
+# ### One more token, by hand
+#
+# One head, with vectors of two numbers. To keep it short, a token's query, key and value are all the token itself. Each token reads itself and those before it.
+
+# %% tags=["derive"]
+import math
+
+tokens = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]]
+
+
+def mix_by_hand(query, keys, values):
+    exponentials = [math.exp(sum(a * b for a, b in zip(query, key)) / math.sqrt(2)) for key in keys]
+    shares = [e / sum(exponentials) for e in exponentials]
+    return [sum(share * value[i] for share, value in zip(shares, values)) for i in range(2)]
+
+
+def read_by_hand(text):
+    return [mix_by_hand(text[t], text[: t + 1], text[: t + 1]) for t in range(len(text))]
+
+
+three, four = read_by_hand(tokens[:3]), read_by_hand(tokens)
+print("three tokens:", [[round(number, 4) for number in mix] for mix in three])
+print("four tokens: ", [[round(number, 4) for number in mix] for mix in four])
+
+# %% [markdown]
+# The fourth token has changed nothing for the first three. And its own row asks for three things: its own query, and the keys and values of all. The *queries* of the first three are not needed any more; nor are the shares of attention.
+#
+# $$z_t = \operatorname{softmax}\!\left(\frac{q_t\, K_{\le t}^\top}{\sqrt{d_k}}\right) V_{\le t}$$
+#
+# One layer is not a model. What the second layer reads of token 1 is what the first has written there, which depends on token 1 alone; of token 2, on tokens 1 and 2; and so on up through the layers. So in *every* layer the keys and values of a token are settled once it has been read. Two conditions were used: no token sees a later one, and a token's place in the text stays the same.
+#
+# Here is what a layer of the library keeps, and how it goes on from there:
+
+# %% tags=["derive"]
+from course_lib.mechanisms.kv_cache import LayerCache
+
+show_source(LayerCache.extend)
+
+# %% [markdown]
+# The room is reserved at once, and new keys are written behind the old ones. The mask needs care: row $i$ of the new tokens is token $\text{start} + i$ of the text.
+
+# %% tags=["derive"]
+import torch
+
+from course_lib.mechanisms.masks import causal_mask
+
+causal_mask(2, 5).int()  # 2 new tokens, 5 keys: who may read whom
+
+# %% [markdown]
+# Now whole models of four layers: with positions in a table, with rotary ones, and with fewer heads of keys than of queries. Each reads 20 tokens at once; then one by one, and seven at a time, with a cache.
+
+# %% tags=["claim"]
+from dataclasses import replace
+
+from course_lib.checks.claim import claim
+from course_lib.experiments.cached_reading import (
+    SMALL, fresh_gpt, one_place_late, random_ids, read_in_pieces)
+
+
+def gap(model, reader=None, piece=1):
+    ids = random_ids(SMALL, 2, 20)
+    return (read_in_pieces(reader or model, ids, piece) - model(ids)).abs().max()
+
+
+kinds = [{}, {"positions": "rotary"}, {"n_kv_heads": 2}]
+models = [fresh_gpt(replace(SMALL, **kind), seed) for kind in kinds for seed in range(3)]
+claim(
+    "With a cache a GPT gives the logits that it gives to the whole text",
+    [gap(model, piece=piece) for model in models for piece in (1, 7)], below=1e-10,
+    because="float64; only the order of some sums differs",
+    control={"each token one place late": gap(models[0], one_place_late(models[0]))},
+)
+
+# %% [markdown]
+# Texts of unequal length are padded on the left (lesson 22), so that all of them grow at the right. `real` then covers the text from its beginning, and places are counted from the first real token.
+
+# %% tags=["claim"]
+ids, lengths = random_ids(SMALL, 2, 17), (9, 5)
+real = torch.ones(2, 17, dtype=torch.bool)
+real[1, :4] = False  # the second prompt has 5 tokens, and 4 of padding before them
+padded = read_in_pieces(models[0], ids, prompt=9, real=real)
+careless = read_in_pieces(models[0], ids, prompt=9)
+alone = models[0](ids[1:, 4:])
+claim(
+    "Beside a longer text and with padding, a text gets the logits that it gets alone",
+    (padded[1:, 4:] - alone).abs().max(), below=1e-10,
+    because="float64; padding has the share 0, and places are counted without it",
+    control={"without real": (careless[1:, 4:] - alone).abs().max()},
+)
+
+# %% [markdown]
+# ### An encoder cannot
+#
+# In BERT each word sees all the others, so the first condition fails. The library's encoder takes no cache at all:
+
+# %% tags=["derive"]
+from course_lib.config import BertConfig
+from course_lib.models.bert import Bert
+
+encoder = Bert(BertConfig(50, 24, d_model=32, n_layers=4, n_heads=4))
+shows_error(lambda: encoder(ids, cache=models[0].new_cache(2)), TypeError)
+
+# %% [markdown]
+# What if you do it all the same? Four blocks of an encoder read 12 words one by one. Each block keeps what it has read; keys and values follow from that.
+
+# %% tags=["experiment"]
+from course_lib.experiments.one_by_one import one_by_one
+
+encoders = [one_by_one(seed=seed) for seed in range(3)]
+print("differs from all at once by", [f"{d:.2f}" for d in encoders[0].two_sided.tolist()])
+
+# %% tags=["claim"]
+claim(
+    "Read one by one from a cache, every word of an encoder gets another vector",
+    [found.two_sided for found in encoders], above=1e-3,
+    because="entries of these vectors have variance 1; eight draws differed by 0.29 and more",
+    control={"where each word sees only those before it": encoders[0].causal},
+)
+claim(
+    "They are the vectors of the same encoder with a causal mask",
+    [found.causal for found in encoders], below=1e-10,
+    because="float64; a word that is read before the next one exists cannot see it",
+    control={"without the mask": encoders[0].two_sided},
+)
+claim(
+    "Of a single block, the last word's vector is right",
+    [one_by_one(n_layers=1, seed=seed).two_sided[-1] for seed in range(3)], below=1e-10,
+    because="float64; what it reads of the others is the input, which nobody has changed",
+    control={"of four blocks": encoders[0].two_sided[-1]},
+)
+
+# %% tags=["predict"]
+encoder_guess.reveal(
+    "everybody's",
+    "the early words have never seen the later ones; the last word does see all, but from the "
+    "second block on what it sees of them was written too early",
+)
+
+# %% [markdown]
+# So a cache does not compute a two-sided model wrongly by a little. It computes another model, the one-sided model with the same weights.
+#
+# ## What it costs
+#
+# How large is the cache? Work it out yourself. One thing you need: in some models several heads of queries share the keys and values of one head. With one shared by all this is **multi-query** attention, with a few **grouped-query** attention.
+
+# %% tags=["exercise"]
+from course_lib.checks.lesson_52 import cache_bytes, from_blocks, read_on
+
+cache_bytes
+
+
+# %% tags=["exercise"]
+def my_cache_bytes(n_layers, d_model, n_heads, n_kv_heads, n_tokens, bytes_per_number):
+    raise NotImplementedError
+
+
+cache_bytes.check(my_cache_bytes)
+
+# %% tags=["exercise"]
+cache_bytes.hint()
+
+# %% [markdown]
+# The library's count for published models, with two bytes a number:
+
+# %% tags=["derive"]
+from course_lib.experiments.cache_growth import PUBLISHED
+from course_lib.models.counting import kv_cache_bytes
+
+for name, config in PUBLISHED.items():
+    print(f"{name:12} {config.n_kv_heads:3} of {config.n_heads:2} heads {kv_cache_bytes(config):9,} bytes a token, "
+          f"{kv_cache_bytes(config, config.max_seq_len) / 2**30:5.2f} GiB for {config.max_seq_len} tokens")
+
+
+# %% [markdown]
+# A count is a claim about real memory. So ask real caches, in three number formats, with 1 to 8 heads of keys and values, at three lengths:
+
+# %% tags=["claim"]
+def real_over_counted(shape, n_tokens, dtype, counted_as=None):
+    model = fresh_gpt(shape).to(dtype)
+    cache = model.new_cache(3)
+    model(random_ids(shape, 3, n_tokens), cache=cache)
+    return cache.n_bytes / kv_cache_bytes(counted_as or shape, n_tokens, 3, dtype.itemsize)
+
+
+shapes = [replace(SMALL, n_heads=8, n_kv_heads=heads) for heads in (1, 2, 8)]
+dtypes = (torch.float64, torch.float32, torch.bfloat16)
+claim(
+    "Real caches take the bytes that are counted",
+    [real_over_counted(shape, n, dtype) for shape in shapes for n in (6, 12, 24) for dtype in dtypes],
+    equals=1.0, because="both are whole numbers",
+    control={"heads of queries counted": real_over_counted(shapes[0], 6, torch.float32, shapes[2])},
+)
+
+# %% [markdown]
+# The bytes go with the first power of the length, of the batch and of the heads that have keys. Llama 2 70B has ten times the parameters of the 7B model and takes *less* for a token. That is what grouping buys (what it costs in quality is another question; Ainslie et al. 2023 measure it).
+#
+# ### What it saves
+#
+# Reading $T$ tokens of which only the last is new: let PyTorch count all multiplications and additions while the model runs.
+
+# %% tags=["experiment"]
+from course_lib.experiments.cached_reading import TIMED, step_times
+from course_lib.experiments.operation_counts import counted_operations
+
+timed = fresh_gpt(TIMED).float()
+times = step_times()
+work = [(counted_operations(timed, n), counted_operations(timed, 1, n - 1)) for n in times.lengths]
+
+# %% tags=["experiment"]
+from course_lib.experiments.cached_reading import power
+from course_lib.plots import step_times as times_plot
+from course_lib.plots.show import show
+
+show(times_plot.draw, times, times_plot.say, size=(7, 3.2))
+
+# %% tags=["claim"]
+claim(
+    "Read anew, the last of T tokens takes exactly T times the operations",
+    [anew / kept / n for n, (anew, kept) in zip(times.lengths, work)], equals=1.0,
+    because="each of T rows of every matrix product costs the same, and one of them is new",
+    control={"seconds in place of operations": times.anew[-1] / times.kept[-1] / times.lengths[-1]},
+)
+claim(
+    "Without a cache, time for a token grows about like the length",
+    power(times.lengths, times.anew), near=1, within=0.5,
+    because="fitted to four lengths, the best of five tries; nine such runs on a busy machine gave 0.76 to 1.04",
+    control={"with the cache": power(times.lengths, times.kept)},
+)
+
+# %% tags=["predict"]
+slower = (times.kept[-1] / times.kept[0]).item()
+time_guess.reveal(
+    f"{slower:.1f} times",
+    f"its operations grow {work[-1][1] / work[0][1]:.2f} times, since only scores and mixes grow with "
+    "the text; time even less, since much of it goes with no operation at all (see below)",
+)
+
+# %% [markdown]
+# Note the gap between work and time. At 512 tokens the cache saves all but a 512th of the operations, and by no means as much of the time. What else takes time? Let a whole text go through the model, at once and token by token; and eight texts side by side. (Some seconds.)
+
+# %% tags=["experiment"]
+from course_lib.experiments.cached_reading import whole_text
+
+seconds = whole_text(256)
+print(f"256 tokens at once {seconds.at_once:.3f} s, one by one with the cache "
+      f"{seconds.with_cache:.2f} s, without {seconds.without:.2f} s")
+print(f"8 such texts side by side, one by one with the cache: {seconds.eight_texts:.2f} s")
+
+# %% tags=["claim"]
+steps_work = sum(counted_operations(timed, 1, n) for n in range(256))
+claim(
+    "One by one with a cache, 256 tokens take more than 5 times as long as at once",
+    seconds.with_cache / seconds.at_once, above=5,
+    because="one run; eight others on a busy machine gave 42 to 143",
+    control={"operations in place of seconds": steps_work / counted_operations(timed, 256)},
+)
+claim(
+    "Without the cache they take longer still",
+    seconds.without / seconds.with_cache, above=1.4,
+    because="one run; eight others on a busy machine gave 2.2 to 2.9",
+    control={"at once": seconds.at_once / seconds.with_cache},
+)
+
+# %% tags=["claim"]
+claim(
+    "One by one, eight texts side by side take less than four times as long as one",
+    seconds.eight_texts / seconds.with_cache, below=4,
+    because="one run; five others on a busy machine gave 1.2 to 1.8",
+    control={"in proportion to the work": 8.0},
+)
+
+# %% [markdown]
+# Counted, one by one is even *less* work than at once: what the mask hides is never computed. It takes far longer all the same, because a step has a price that hardly depends on how many rows go through it: every layer is called, every weight fetched. A single row pays all of it; eight texts share it.
+#
+# "A GPT cannot work in parallel" is therefore half true. A prompt is there as a whole and is read at once (**prefill**). Only new tokens wait for each other (**decode**), and other texts can be written beside them. But each text needs a cache of its own, so memory decides how many.
+
+# %% [markdown]
+# ### Where the operations go
+#
+# "Self-attention costs $O(T^2 d)$" is what one often reads. For one block and $T$ tokens the count is
+#
+# $$\underbrace{8\,T d^2}_{\text{four matrices}} + \underbrace{16\,T d^2}_{\text{feed-forward}} + \underbrace{4\,T^2 d}_{\text{scores, mixes}} .$$
+#
+# The square is only in the last term.
+
+# %% tags=["claim"]
+def in_blocks(d, n):
+    model = fresh_gpt(replace(TIMED, d_model=d, d_head=None, d_ff=None))
+    return (counted_operations(model, n) - 2 * n * d * TIMED.vocab_size) / TIMED.n_layers
+
+
+sizes = [(64, 32), (64, 512), (128, 100)]
+claim(
+    "A block takes 24 T d^2 + 4 T^2 d operations",
+    [in_blocks(d, n) / (24 * n * d**2 + 4 * n**2 * d) for d, n in sizes], equals=1.0,
+    because="PyTorch counts every matrix product; both are whole numbers",
+    control={"T^2 d alone": [in_blocks(d, n) / (4 * n**2 * d) for d, n in sizes]},
+)
+claim(
+    "A causal mask makes use of (T + 1) / 2T of all pairs: never less than half",
+    [causal_mask(n).double().mean() * 2 * n / (n + 1) for n in (1, 8, 128, 1024)], near=1, within=1e-12,
+    because="row t has t of T; all rows have T (T + 1) / 2 of T^2",
+    control={"all pairs": torch.ones(8, 8).mean() * 16 / 9},
+)
+
+# %% [markdown]
+# The second claim says what one can save by never computing what the mask hides: at most half of the last term. (Our code computes it all, as the first count shows.)
+#
+# Where do parameters and operations go in models of other shapes? Start from the smallest GPT-2; make it smaller, then deep and wide. Which part do tiny models mostly consist of? At how many tokens do pairs take half of a block's operations?
+
+# %% tags=["widget"]
+from course_lib.experiments.operation_counts import budget
+from course_lib.plots import operation_budget
+
+explore(budget, operation_budget.draw, operation_budget.say, size=(9, 3.4),
+        n_layers=choice([1, 2, 4, 12, 48, 96], 12, label="blocks"),
+        d_model=choice([64, 128, 256, 768, 1600, 12288], 768, label="width"),
+        vocab_size=choice([100, 1000, 10_000, 50_257, 200_000], 50_257, label="vocabulary"),
+        n_tokens=choice([128, 512, 1024, 4096, 32_768], 1024, label="tokens in the text"))
+
+# %% [markdown]
+# Half is at $4T^2d = 24\,Td^2$, so $T = 6d$: for GPT-2's 768, beyond 4608 tokens; it was made for 1024.
+#
+# ## At the end of the window
+#
+# Places are numbered up to `max_seq_len`, and the cache is full then. It says so:
+
+# %% tags=["derive"]
+model = fresh_gpt()
+cache = model.new_cache()
+model(random_ids(SMALL, 1, SMALL.max_seq_len), cache=cache)
+shows_error(lambda: model(random_ids(SMALL, 1, 1), cache=cache), ValueError)
+
+# %% [markdown]
+# `generate` goes on with the last `max_seq_len` tokens: a sliding window. How many tokens does the model read for each that it writes?
+
+# %% tags=["derive"]
+from course_lib.experiments.cached_reading import tokens_read
+
+print("with a cache   ", tokens_read(model, n_prompt=16, n_new=14))
+print("without a cache", tokens_read(model, n_prompt=16, n_new=14, use_cache=False))
+
+# %% tags=["claim"]
+def written(writer, use_cache):
+    return writer.generate(random_ids(SMALL, 2, 16), 14, temperature=0, use_cache=use_cache)
+
+
+claim(
+    "Greedy writing gives the same tokens with a cache and without, past the window too",
+    [torch.equal(written(model, True), written(model, False)) for model in models], equals=True,
+    because="logits that differ by rounding have the same largest entry, but for ties",
+    control={"each token one place late": torch.equal(
+        written(one_place_late(models[0]), True), written(models[0], False))},
+)
+
+# %% [markdown]
+# Past the window the cache saves nothing: the library reads all of it anew. Why not drop the oldest keys and go on? The second condition fails: every token's place has changed. And that is not all. Take a model without any positions. What its second block keeps of a token was mixed from the token that is now gone.
+
+# %% tags=["claim"]
+from course_lib.experiments.cached_reading import without_oldest
+
+deep = [fresh_gpt(replace(SMALL, positions=kind), seed) for kind in ("learned", "none") for seed in range(3)]
+shallow = fresh_gpt(replace(SMALL, positions="none", n_layers=1))
+claim(
+    "A cache without its oldest token does not give the logits of the window read anew",
+    [without_oldest(model) for model in deep], above=1e-3,
+    because="eight draws of each gave 0.2 and more",
+    control={"one block, no positions": without_oldest(shallow)},
+)
+
+# %% [markdown]
+# Some systems drop the oldest keys on purpose. That is another model too, which may be good enough; it is not the window read anew.
+#
+# ## Play: memory for many texts
+#
+# A text takes memory as it grows, and nobody knows how far it will. A careful server reserves room for the longest text there may be, in one piece. Here is a memory for 16,384 tokens, reserved in pieces of 2048. Make the pieces smaller, and watch the orange.
+
+# %% tags=["widget"]
+from course_lib.experiments.paging import BLOCK_SIZES, fill_memory
+from course_lib.plots import paging
+
+explore(fill_memory, paging.draw, paging.say, size=(9, 3.6),
+        block_size=choice(BLOCK_SIZES, 2048, label="places in a block"),
+        mean=control(62, 862, 100, 362, label="mean length of the texts"),
+        spread=control(0.2, 1.0, 0.2, 0.6, label="spread of the logarithm"))
+
+# %% [markdown]
+# The cache's growth is often named as the reason for **paging**: handing out memory in small blocks, like the pages of an operating system. Growth alone is none, for blocks make no key smaller. The reason is what stands empty. Kwon et al. 2023 say so in their abstract: the memory of each request "grows and shrinks dynamically", and managed badly it is "wasted by fragmentation".
+
+# %% tags=["claim"]
+from course_lib.experiments.paging import LONGEST, share_used, text_lengths
+
+draws = [text_lengths(seed=seed) for seed in range(3)]
+means = [draw.double().mean().item() for draw in draws]
+small = (8, 16, 32, 64)
+claim(
+    "A text wastes half a block: the share in use is m / (m + (b - 1) / 2), for mean length m",
+    [share_used(draw, b) * (m + (b - 1) / 2) / m for draw, m in zip(draws, means) for b in small],
+    near=1, within=0.01,
+    because="the last block is filled to any degree alike; true while blocks are small beside the texts",
+    control={"one piece for the longest": share_used(draws[0], LONGEST) * (means[0] + LONGEST / 2) / means[0]},
+)
+claim(
+    "Blocks of 16 are in use to more than 97%, one piece for the longest text to less than 20%",
+    [share_used(draw, 16) - share_used(draw, LONGEST) for draw in draws], above=0.77,
+    because="three draws of 2000 lengths; means of about 362 of 2048",
+    control={"blocks of 512": share_used(draws[0], 512) - share_used(draws[0], LONGEST)},
+)
+
+# %% tags=["predict"]
+empty_guess.reveal(
+    f"{1 - share_used(draws[0], 16):.1%}",
+    f"half a block is lost a text, whatever its length. With one piece of {LONGEST} "
+    f"{1 - share_used(draws[0], LONGEST):.0%} stays empty",
+)
+
+# %% [markdown]
+# (These shares are those of complete texts. A text that has just begun fills less of one large piece, and still all but its last block.)
+#
+# Blocks have a price: a text lies scattered, and something must know where. That is its **block table**:
+
+# %% tags=["derive"]
+from course_lib.mechanisms.block_table import BlockPool
+
+pool = BlockPool(n_blocks=8, block_size=4, width=2 * 32)  # a row: keys and values of one layer
+cache = fresh_gpt().float().new_cache(2)
+fresh_gpt().float()(random_ids(SMALL, 2, 11), cache=cache)
+rows = torch.cat([cache.layers[0].keys, cache.layers[0].values], dim=-1).transpose(1, 2).flatten(2)
+for t in range(11):
+    for text in range(2):  # two texts grow side by side
+        pool.append(text, rows[text, t : t + 1])
+print(pool.tables, pool.n_free, "free")
+
+# %% tags=["claim"]
+claim(
+    "Read through its table, a text has the keys and values of the contiguous cache",
+    [(pool.read(text) - rows[text]).abs().max() for text in range(2)], equals=0.0,
+    because="numbers are copied, not computed",
+    control={"read as if in one piece": (pool.memory.flatten(0, 1)[:11] - rows[0]).abs().max()},
+)
+
+# %% [markdown]
+# ## Exercise
+#
+# ### Repair a cache
+#
+# A head that reads on from its cache. It runs on any input, and what it returns looks like what it should. Two offsets are wrong.
+
+# %% tags=["exercise"]
+read_on
+
+# %% tags=["exercise"]
+def my_read_on(x, positions, w_q, w_k, w_v, keys, values):
+    seen, new = len(keys), len(x)
+    x = x + positions[torch.arange(new) + seen - 1]
+    keys = torch.cat([keys, x @ w_k])
+    values = torch.cat([values, x @ w_v])
+    scores = (x @ w_q) @ keys.T / math.sqrt(keys.shape[-1])
+    visible = torch.ones(new, seen + new, dtype=torch.bool).tril()
+    shares = torch.softmax(scores.masked_fill(~visible, -torch.inf), dim=-1)
+    return shares @ values, keys, values
+
+
+read_on.check(my_read_on)
+
+# %% tags=["exercise"]
+read_on.hint()
+
+# %% [markdown]
+# ### Out of the blocks
+
+# %% tags=["exercise"]
+from_blocks
+
+# %% tags=["exercise"]
+def my_from_blocks(memory, table, length):
+    raise NotImplementedError
+
+
+from_blocks.check(my_from_blocks)
+
+# %% tags=["exercise"]
+from_blocks.hint()
+
+# %% [markdown]
+# ## Takeaways
+#
+# What does a GPT remember? For each token, layer and head that has them, a key and a value. They may be kept because no token sees a later one and none changes its place; where either fails, so does the cache. It costs $2 \cdot \text{layers} \cdot \text{KV heads} \cdot d_\text{head}$ numbers a token, for each text. It saves all but a $T$-th of the work, and less of the time, for single rows are slow. A prompt is read at once; only what is written waits. And what most wasted its memory was not its growth but room reserved for what never came.
+#
+# Not covered: sharing a common prompt between texts, number formats for the cache and what they do to the answers, speculative decoding. Times here are one machine's, and a small model's.
+#
+# Sources: [Shazeer 2019](https://arxiv.org/abs/1911.02150), Fast Transformer Decoding: One Write-Head is All You Need; [Ainslie et al. 2023](https://arxiv.org/abs/2305.13245), GQA; [Kwon et al. 2023](https://arxiv.org/abs/2309.06180), Efficient Memory Management for Large Language Model Serving with PagedAttention. Shapes: Radford et al. 2019; Brown et al. 2020; Touvron et al. 2023, Llama 2; the figure's model has the shape of OPT-13B, [Zhang et al. 2022](https://arxiv.org/abs/2205.01068).
+#
+# Next: [61 Train a GPT](61_train_gpt.ipynb). [Contents](01_how_this_course_works.ipynb)
