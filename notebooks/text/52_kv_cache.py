@@ -109,6 +109,7 @@ show_source(LayerCache.extend)
 # %% tags=["derive"]
 import torch
 
+from course_lib.experiments.cached_reading import SMALL, fresh_gpt, random_ids
 from course_lib.mechanisms.masks import causal_mask
 
 causal_mask(2, 5).int()  # 2 new tokens, 5 keys: who may read whom
@@ -120,8 +121,7 @@ causal_mask(2, 5).int()  # 2 new tokens, 5 keys: who may read whom
 from dataclasses import replace
 
 from course_lib.checks.claim import claim
-from course_lib.experiments.cached_reading import (
-    SMALL, fresh_gpt, one_place_late, random_ids, read_in_pieces)
+from course_lib.experiments.cached_reading import one_place_late, read_in_pieces
 
 
 def gap(model, reader=None, piece=1):
@@ -290,7 +290,7 @@ claim(
 claim(
     "Without a cache, time for a token grows about like the length",
     power(times.lengths, times.anew), near=1, within=0.5,
-    because="fitted to four lengths, the best of five tries; nine such runs on a busy machine gave 0.76 to 1.04",
+    because="fitted to four lengths, the best of five tries; seven such runs on a busy machine gave 0.76 to 1.04",
     control={"with the cache": power(times.lengths, times.kept)},
 )
 
@@ -318,13 +318,13 @@ steps_work = sum(counted_operations(timed, 1, n) for n in range(256))
 claim(
     "One by one with a cache, 256 tokens take more than 5 times as long as at once",
     seconds.with_cache / seconds.at_once, above=5,
-    because="one run; eight others on a busy machine gave 42 to 143",
+    because="one run; six others on a busy machine gave 43 to 143",
     control={"operations in place of seconds": steps_work / counted_operations(timed, 256)},
 )
 claim(
     "Without the cache they take longer still",
     seconds.without / seconds.with_cache, above=1.4,
-    because="one run; eight others on a busy machine gave 2.2 to 2.9",
+    because="one run; six others on a busy machine gave 2.1 to 2.9",
     control={"at once": seconds.at_once / seconds.with_cache},
 )
 
@@ -332,16 +332,16 @@ claim(
 claim(
     "One by one, eight texts side by side take less than four times as long as one",
     seconds.eight_texts / seconds.with_cache, below=4,
-    because="one run; five others on a busy machine gave 1.2 to 1.8",
+    because="one run; four others on a busy machine gave 1.2 to 1.9",
     control={"in proportion to the work": 8.0},
 )
+
 
 # %% [markdown]
 # Counted, one by one is even *less* work than at once: what the mask hides is never computed. It takes far longer all the same, because a step has a price that hardly depends on how many rows go through it: every layer is called, every weight fetched. A single row pays all of it; eight texts share it.
 #
 # "A GPT cannot work in parallel" is therefore half true. A prompt is there as a whole and is read at once (**prefill**). Only new tokens wait for each other (**decode**), and other texts can be written beside them. But each text needs a cache of its own, so memory decides how many.
-
-# %% [markdown]
+#
 # ### Where the operations go
 #
 # "Self-attention costs $O(T^2 d)$" is what one often reads. For one block and $T$ tokens the count is
@@ -406,6 +406,7 @@ from course_lib.experiments.cached_reading import tokens_read
 
 print("with a cache   ", tokens_read(model, n_prompt=16, n_new=14))
 print("without a cache", tokens_read(model, n_prompt=16, n_new=14, use_cache=False))
+
 
 # %% tags=["claim"]
 def written(writer, use_cache):
@@ -516,6 +517,7 @@ claim(
 # %% tags=["exercise"]
 read_on
 
+
 # %% tags=["exercise"]
 def my_read_on(x, positions, w_q, w_k, w_v, keys, values):
     seen, new = len(keys), len(x)
@@ -538,6 +540,7 @@ read_on.hint()
 
 # %% tags=["exercise"]
 from_blocks
+
 
 # %% tags=["exercise"]
 def my_from_blocks(memory, table, length):
