@@ -149,6 +149,8 @@ def test_sliders_act_while_the_cell_runs_and_the_interrupt_keeps_all(kernel):
     made = [(end - first + 1) * values["speed"]
             for (first, values), end in zip(changed, ends, strict=True)]
     assert x == sum(made)
+    handler = "get_ipython().kernel.shell_handlers['comm_msg'].__name__"
+    assert kernel.found(f"json.dumps({handler})") == "comm_msg"  # messages go as before
 
 
 def test_presses_that_come_one_after_the_other_end_no_kernel(kernel):
