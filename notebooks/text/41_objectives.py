@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 41 Objectives
 #
-# **What is a model graded on? And why can't a two-sided model predict the next word?** At the end you can write down the losses of GPT and BERT, say which objectives leak the answer and prove it, count what each is asked, and name the trap in each of BERT's two tasks. You need lesson 22 and logarithms; about 75 minutes, less without the two parts marked *if you have time*. Two cells train small models, up to half a minute each. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [34 Initialisation](34_initialisation.ipynb) · next: [61 Train a GPT](61_train_gpt.ipynb)
+# **What is a model graded on? And why can't a two-sided model predict the next word?** At the end you can write down the losses of GPT and BERT, say which objectives leak the answer and prove it, count what each is asked, and name the trap in each of BERT's two tasks. You need lesson 22 and logarithms; about 75 minutes, less without the two parts marked *if you have time*. Two cells train small models, up to half a minute each. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [34 Initialisation](34_initialisation.ipynb) · next: [42 AdamW](42_adamw.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -724,4 +724,4 @@ sop_batch.hint()
 #
 # Sources: Radford et al. 2018; Devlin et al. 2019, sections 3.1 and 5.1, appendix A; Liu et al. 2019 (RoBERTa), section 4; Lan et al. 2020 (ALBERT), sections 3.1 and 4; Yang et al. 2019 (XLNet), section 2; Clark et al. 2020 (ELECTRA).
 #
-# Next: [61 Train a GPT](61_train_gpt.ipynb). [Contents](01_how_this_course_works.ipynb)
+# Next: [42 AdamW](42_adamw.ipynb). [Contents](01_how_this_course_works.ipynb)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 61 Train a GPT
 #
-# **After a minute of training on your machine, how well does a small GPT predict text it has never seen?** At the end you know every part of a GPT, can train it, stop and resume the run, and say in bits how good it is. You need lesson 21 and the idea of a gradient; about 45 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [41 Objectives](41_objectives.ipynb)
+# **After a minute of training on your machine, how well does a small GPT predict text it has never seen?** At the end you know every part of a GPT, can train it, stop and resume the run, and say in bits how good it is. You need lesson 21 and the idea of a gradient; about 45 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [52 The KV cache](52_kv_cache.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -541,4 +541,4 @@ claim(
 #
 # Sources: Radford et al. 2019, [Language Models are Unsupervised Multitask Learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf) (the architecture, section 2.3); Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762); Shannon 1948, [A Mathematical Theory of Communication](https://doi.org/10.1002/j.1538-7305.1948.tb01338.x), and 1951, [Prediction and Entropy of Printed English](https://doi.org/10.1002/j.1538-7305.1951.tb01366.x) (bits per character); Loshchilov and Hutter 2017, [SGDR](https://arxiv.org/abs/1608.03983) (cosine), and 2019, [Decoupled Weight Decay Regularization](https://arxiv.org/abs/1711.05101) (AdamW). Text: Python's documentation and standard library, Python Software Foundation License.
 #
-# [Contents](01_how_this_course_works.ipynb) · previous: [41 Objectives](41_objectives.ipynb)
+# [Contents](01_how_this_course_works.ipynb) · previous: [52 The KV cache](52_kv_cache.ipynb)
