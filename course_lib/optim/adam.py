@@ -9,9 +9,13 @@ from torch import Tensor
 
 
 def adam_update(
-    weights: Tensor, grad: Tensor, memory: dict[str, Tensor], lr: float,
-    betas: tuple[float, float], eps: float,
-) -> None:  # fmt: skip
+    weights: Tensor,
+    grad: Tensor,
+    memory: dict[str, Tensor],
+    lr: float,
+    betas: tuple[float, float],
+    eps: float,
+) -> None:
     r"""Make one update of one tensor in place, without any weight decay.
 
     .. math::
