@@ -222,7 +222,7 @@ claim(
 #
 # ### A weight with nothing but noise
 #
-# 500 weights begin at 1 and get noise of mean 0, for 500 steps with $\eta = 0.001$. What is left of them on average? Each point is a run of its own; the axis below is logarithmic.
+# 500 weights begin at 1 and get noise of mean 0, for 500 steps with $\eta = 0.001$. What is left of them on average? Each point is another spread of the noise; the axis below is logarithmic.
 
 # %% tags=["widget"]
 from course_lib.experiments.decay_by_scale import what_is_left
@@ -279,7 +279,7 @@ claim(
 at = some.scales.index(min(some.scales, key=lambda s: abs(s - 0.01)))
 pull_guess.reveal(
     f"faster: {some.left[L2][at]:.2f} of it is left, and {some.left[ADAMW][at]:.2f} of the first",
-    "the pull is divided by the size of the gradients, and that is far below 1",
+    "the pull of 0.1 is larger than the noise, so nearly every step is a learning rate long",
 )
 
 # %% [markdown]
@@ -434,7 +434,7 @@ share_left.hint()
 #
 # ## Takeaways
 #
-# What does decoupling change? Adam divides each gradient by its usual size. A penalty that is put into the gradient is divided as well: weights with large gradients hardly decay, those with small ones, the usual case in a language model, far too much, and $\lambda$ counts only in relation to the gradients. AdamW takes the decay off the weights directly: the same share $\eta\lambda$ of each, whatever its gradients. In SGD there is no difference. The number itself is a convention: the paper's $\lambda$ is PyTorch's times $\alpha$. The corrections for the averages' start keep the first steps from being too long (or too short), and $\epsilon$ stands outside the root.
+# What does decoupling change? Adam divides each gradient by its usual size. A penalty that is put into the gradient is divided as well: weights with large gradients hardly decay, those with small ones, such as all of our small GPT, far more than meant, and $\lambda$ counts only in relation to the gradients. AdamW takes the decay off the weights directly: the same share $\eta\lambda$ of each, whatever its gradients. In SGD there is no difference. The number itself is a convention: the paper's $\lambda$ is PyTorch's times $\alpha$. The corrections for the averages' start keep the first steps from being too long (or too short), and $\epsilon$ stands outside the root.
 #
 # Not covered: which weights to spare (BERT's code spares layer norms and biases), and whether decay helps a model to generalise.
 #
