@@ -106,6 +106,18 @@ def test_a_resumed_guard_decides_alike(before, after):
     assert one.state_dict() == two.state_dict()
 
 
+def test_a_resumed_guard_knows_how_many_it_skipped_in_a_row():
+    one = SpikeGuard(3.0, settle=0, patience=3)
+    decisions(one, [1, 9, 9, math.nan])
+    two = SpikeGuard(3.0, settle=0, patience=3)
+    two.load_state_dict(one.state_dict())
+    assert decisions(two, [9, 9]) == [False, True]
+    two.load_state_dict(one.state_dict())
+    assert decisions(two, [math.nan] * 2) == [False, False]
+    with pytest.raises(ValueError, match="norm must be finite"):
+        two.lets_in(math.nan)
+
+
 def test_a_state_that_does_not_fit_changes_nothing():
     guard = SpikeGuard()
     guard.lets_in(2.0)
