@@ -328,7 +328,7 @@ claim(
 )
 
 # %% [markdown]
-# Clipping does nearly as well here: it cannot tell a bad batch from a good one, but no batch can pull hard. (That is plain gradient descent. Adam divides by the gradient's usual size, so a clipped gradient counts for more there, as lesson 43 has shown.)
+# Clipping does nearly as well here: it cannot tell a bad batch from a good one, but no batch can pull hard. (That is plain gradient descent; how little Adam minds the length of a gradient is in lesson 43.)
 #
 # With a small factor the guard keeps out ordinary batches. Worse: when the norms have risen for good, a guard that remembers only what it lets in would skip for ever. The library's guard refuses to starve: after `patience` long norms in a row it lets one in and starts its average anew. Not a number is never let in; too often in a row, it is an error, because no other batch will mend the weights.
 
@@ -415,7 +415,7 @@ rate_guess.reveal(min(("clip", "skip", "rewind", "qk-norm"), key=rate.get),
 
 
 # %% [markdown]
-# No remedy here helps against everything. Bad batches are over soon: kept out, they do no harm, and let in, the model mends itself within ten steps (before anybody has noticed). Grown logits are in the weights: to rewind takes them out, and a lower rate only slows the model's own repair. NaN is for ever, so only older weights help. And at a rate that is too high a rewound run goes the same way again.
+# No remedy here helps against everything. Bad batches are over soon: kept out, they do no harm, and let in, the model mends itself within ten steps (before anybody has noticed). Grown logits are in the weights: to rewind takes them out, and a lower rate only slows the model's own repair. NaN is for ever: only older weights help, or what keeps it from coming. And at a rate that is too high a rewound run goes the same way again.
 #
 # Why does qk-norm help against a high rate? Look at the largest product of a query and a key:
 
