@@ -93,7 +93,7 @@ def expected_steps_to_repeat(n_words: int) -> float:
     probability 1 - k/n.
 
     Source:
-        Flajolet and Odlyzko 1990, section 2 (rho length of a random mapping).
+        Flajolet and Odlyzko 1990 (rho length of a random mapping).
     """
     require_whole(1, n_words=n_words)
     total, all_new = 0.0, 1.0

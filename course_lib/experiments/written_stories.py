@@ -39,7 +39,7 @@ def distinct_n(texts: Sequence[Sequence[str]], n: int, n_words: int | None = Non
         ValueError: if there are fewer words, or no run of n.
 
     Source:
-        Li et al. 2016, section 5.3 (distinct-1 and distinct-2, over all words).
+        Li et al. 2016 (distinct-1 and distinct-2, over all words).
     """
     require_whole(1, n=n)
     if n_words is not None:

@@ -15,13 +15,13 @@ def draw(fig, data):
         lost = np.array([100 * cost.lost for _, cost in points])
         wrong = np.array([100 * cost.wrong for _, cost in points])
         axes.plot(lost, wrong, color=colour, marker=marker, linestyle=dash)
-        side = {"top-k": (7, 5), "top-p": (-4, -13), "temperature": (6, 0)}[family]
+        dx, dy = {"top-k": (7, 8), "top-p": (6, -9), "temperature": (6, 0)}[family]
         for (label, _), x, y in zip(points, lost, wrong, strict=True):
-            label_line(axes, float(x), float(y), label, colour, dx=side[0], dy=side[1])
+            label_line(axes, float(x), float(y), f"{family} {label}", colour, dx=dx, dy=dy)
     axes.set(xlabel="possible words that are lost (% of their true probability)",
              ylabel="impossible words that are left\n(% of the probability)")  # fmt: skip
-    axes.set_xlim(left=-0.3)
-    axes.set_ylim(bottom=0)
+    axes.set_xlim(-0.3, 1.12 * axes.get_xlim()[1])
+    axes.set_ylim(0, 1.12 * axes.get_ylim()[1])
     axes.annotate("better", (0.0, 0.0), (0.03, 0.04), xycoords="axes fraction", color=GREY)
 
 

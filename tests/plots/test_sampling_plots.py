@@ -59,7 +59,7 @@ def test_a_cycle_is_marked_and_chance_is_not():
     figure, _ = new_figure((9, 3), 100)
     cycles.draw(figure, walks)
     left, right = figure.axes
-    assert left.get_title(loc="left") == "greedy: comes back after 3 steps"
+    assert left.get_title() == "greedy: comes back after 3 steps"
     assert len(left.patches) == 1 and not right.patches
     assert cycles.say(walks) == ("Greedy after 1 steps a cycle of 2; drawn no cycle in 4 steps.")
 
@@ -76,7 +76,7 @@ def test_each_family_of_cuts_is_a_line_with_its_settings():
     (axes,) = figure.axes
     np.testing.assert_allclose(axes.lines[0].get_xdata(), [10, 2])
     np.testing.assert_allclose(axes.lines[1].get_ydata(), [4])
-    assert {"5", "9", "0.9"} <= {text.get_text() for text in axes.texts}
+    assert {"top-k 5", "top-k 9", "top-p 0.9"} <= {text.get_text() for text in axes.texts}
     assert cut_costs.say(data).startswith("top-k from 5 (10.0% lost, 5.0% impossible) to 9 (2.0%")
 
 
