@@ -448,7 +448,7 @@ from course_lib.experiments.paging import BLOCK_SIZES, fill_memory
 from course_lib.plots import paging
 
 explore(fill_memory, paging.draw, paging.say, size=(9, 3.6),
-        block_size=choice(BLOCK_SIZES, 2048, label="places in a block"),
+        block_size=choice(BLOCK_SIZES[::-1], 2048, label="places in a block"),
         mean=control(62, 862, 100, 362, label="mean length of the texts"),
         spread=control(0.2, 1.0, 0.2, 0.6, label="spread of the logarithm"))
 
