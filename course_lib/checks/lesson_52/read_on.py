@@ -57,8 +57,8 @@ read_on = Exercise(
         "One causal head reads on. `keys` and `values`, `[seen, d_head]`, are what the cache has "
         "of `seen` earlier tokens. `x`, `[new, d_model]`, are the vectors of the next tokens, "
         "`positions` the table of positions. Return what the head mixes for the new tokens, and "
-        "the cache with theirs appended. The function runs, and has two faults: one shows with "
-        "any text, one only when several tokens are read at once. Repair it."
+        "the cache with theirs appended. The function runs, and has two faults: one shows "
+        "from the first token on, the other once something is in the cache. Repair both."
     ),
     stub=_stub,
     reference=_solution,
