@@ -34,8 +34,14 @@ class WatchedAttention(MultiHeadAttention):
         self.score_dtype: torch.dtype | None = None
         self.largest = 0.0
 
-    def forward(self, x: Tensor, visible: Tensor, position_ids: Tensor | None = None) -> Tensor:
-        """What the sublayer adds; positions have been added to the tokens."""
+    def forward(
+        self,
+        x: Tensor,
+        visible: Tensor,
+        position_ids: Tensor | None = None,
+        cache: None = None,
+    ) -> Tensor:
+        """What the sublayer adds; positions have been added to the tokens, and none is cached."""
         q, k, v = (
             split_heads(proj(x), self.n_heads) for proj in (self.q_proj, self.k_proj, self.v_proj)
         )

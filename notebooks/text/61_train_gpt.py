@@ -232,7 +232,7 @@ claim(
 # %% [markdown]
 # ### One update
 #
-# Draw windows, grade, follow the gradient a little way. The optimiser, AdamW, keeps a running average of each parameter's gradient and of its square, and divides the one by the root of the other (lesson 42 will take it apart). If the gradient is too long it is shortened, and a loss that is not a number stops the run *before* it can spoil the weights.
+# Draw windows, grade, follow the gradient a little way. The optimiser, AdamW, keeps a running average of each parameter's gradient and of its square, and divides the one by the root of the other (lesson 42 takes it apart). If the gradient is too long it is shortened, and a loss that is not a number stops the run *before* it can spoil the weights.
 
 # %% tags=["derive"]
 from course_lib.training.loop import train, update
