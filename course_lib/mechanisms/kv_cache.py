@@ -143,5 +143,5 @@ def require_room(length: int, n_new: int, capacity: int) -> None:
     if length + n_new > capacity:
         raise ValueError(
             f"the cache must have room for the new tokens: it holds {length} of at most "
-            f"{capacity}, got {n_new} more"
+            f"{capacity}, got {n_new} more (the limit is max_seq_len, or the capacity asked for)"
         )
