@@ -144,16 +144,34 @@ def merge_heads(
     return z.transpose(-3, -2).flatten(-2)
 
 
-def share_heads(
-    x: Float[Tensor, "*batch kv_head seq d_head"], n_heads: int
-) -> Float[Tensor, "*batch head seq d_head"]:
-    """Give each head of queries the keys (or values) of its group: neighbours share one.
+def grouped_attention(
+    q: Float[Tensor, "*batch head query d_head"],
+    k: Float[Tensor, "*batch kv_head key d_head"],
+    v: Float[Tensor, "*batch kv_head key d_value"],
+    visible: Bool[Tensor, "*#mask #query #key"] | None = None,
+    *,
+    dropout: float = 0.0,
+) -> AttentionOutput:
+    """Attend with neighbouring heads of queries sharing one head of keys and values.
+
+    The queries of a group are laid behind each other, as if one head asked more often.  So the
+    keys and values are read where they are; copies for each head would undo what sharing saves.
 
     Source:
-        Ainslie et al. 2023, section 2.2 (grouped queries); Shazeer 2019 (one for all).
+        Ainslie et al. 2023, section 2.2 (grouped queries); Shazeer 2019, section 3 (one for all).
     """
-    n_sharing = n_heads // x.shape[-3]
-    return x if n_sharing == 1 else x.repeat_interleave(n_sharing, dim=-3)
+    n_heads, n_query, n_kv_heads = q.shape[-3], q.shape[-2], k.shape[-3]
+    if n_heads == n_kv_heads:
+        return scaled_dot_product_attention(q, k, v, visible, dropout=dropout)
+
+    def behind_each_other(x: Tensor) -> Tensor:
+        return x.reshape(*x.shape[:-3], n_kv_heads, -1, x.shape[-1])
+
+    if visible is not None:
+        *batch, _, _, _ = visible.shape if visible.ndim > 2 else (1, *visible.shape)
+        visible = behind_each_other(visible.expand(*batch, n_heads, n_query, k.shape[-2]))
+    outputs = scaled_dot_product_attention(behind_each_other(q), k, v, visible, dropout=dropout)
+    return AttentionOutput(*(x.reshape(*q.shape[:-1], x.shape[-1]) for x in outputs))
 
 
 def _require_clear_axes(visible: Tensor | None, x: Tensor) -> None:
@@ -265,9 +283,8 @@ class MultiHeadAttention(nn.Module):
         v = split_heads(self.v_proj(keys_from), self.n_kv_heads)
         if cache is not None:
             k, v = cache.extend(k, v)  # the keys of all positions so far, turned long ago
-        k, v = share_heads(k, self.n_heads), share_heads(v, self.n_heads)
         dropout = self.dropout if self.training else 0.0
-        return scaled_dot_product_attention(q, k, v, visible, dropout=dropout)
+        return grouped_attention(q, k, v, visible, dropout=dropout)
 
     def _turn(
         self,

@@ -3,7 +3,11 @@ import torch
 from torch.nn import functional
 
 from course_lib.config import GPTConfig
-from course_lib.mechanisms.attention import MultiHeadAttention, share_heads
+from course_lib.mechanisms.attention import (
+    MultiHeadAttention,
+    grouped_attention,
+    scaled_dot_product_attention,
+)
 from course_lib.mechanisms.kv_cache import KVCache, LayerCache
 from course_lib.mechanisms.masks import causal_mask
 from course_lib.mechanisms.rotary import Rotary
@@ -131,9 +135,19 @@ def test_grouped_queries_agree_with_torch(n_kv_heads):
         torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-11)
 
 
-def test_neighbouring_heads_share():
-    x = torch.arange(3.0).view(3, 1, 1)
-    assert share_heads(x, 6).flatten().tolist() == [0, 0, 1, 1, 2, 2]
+@pytest.mark.parametrize(
+    "shape", [(5, 5), (1, 5, 5), (6, 5, 5), (2, 1, 5, 5), (2, 6, 5, 5), (1, 6, 5, 5)]
+)
+@pytest.mark.parametrize("n_kv_heads", [3, 2, 1])
+def test_each_group_reads_what_copies_of_its_keys_would_give(n_kv_heads, shape):
+    torch.manual_seed(2)
+    q = torch.randn(2, 6, 5, 4, dtype=torch.float64)
+    k, v = torch.randn(2, n_kv_heads, 5, 4).double(), torch.randn(2, n_kv_heads, 5, 3).double()
+    visible = (torch.rand(shape) < 0.5) | torch.eye(5).bool()
+    copies = (x.repeat_interleave(6 // n_kv_heads, dim=1) for x in (k, v))
+    wanted = scaled_dot_product_attention(q, *copies, visible)
+    for ours, theirs in zip(grouped_attention(q, k, v, visible), wanted, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
 
 
 def test_heads_that_cannot_be_shared_out_are_named():
