@@ -91,7 +91,7 @@ def scaled_dot_product_attention(
     require_fraction(dropout=dropout)
     scores = (q * scale) @ k.transpose(-2, -1)  # [*batch, query, key]
     if visible is not None:
-        _require_mask(visible, scores)
+        _require_mask(visible, scores.shape)
         scores += barrier(visible, scores.dtype)
     probs = softmax(scores)
     mix = functional.dropout(probs, dropout) if dropout else probs
@@ -111,14 +111,14 @@ def _require_fit(q: object, k: object, v: object) -> None:
         )
 
 
-def _require_mask(visible: object, scores: Tensor) -> None:
+def _require_mask(visible: object, scores: tuple[int, ...]) -> None:
     """Raise unless the mask can be stretched to the scores; the reverse would add texts."""
     require_tensor(visible=visible)
     try:
-        visible.expand(scores.shape)  # a view: nothing is copied
+        visible.expand(scores)  # a view: nothing is copied
     except RuntimeError:
         raise ValueError(
-            f"visible must fit the scores, shape {tuple(scores.shape)}, "
+            f"visible must fit the scores, shape {tuple(scores)}, "
             f"got shape {tuple(visible.shape)}"
         ) from None
 
@@ -168,6 +168,7 @@ def grouped_attention(
         return x.reshape(*x.shape[:-3], n_kv_heads, -1, x.shape[-1])
 
     if visible is not None:
+        _require_mask(visible, (*q.shape[:-1], k.shape[-2]))
         *batch, _, _, _ = visible.shape if visible.ndim > 2 else (1, *visible.shape)
         visible = behind_each_other(visible.expand(*batch, n_heads, n_query, k.shape[-2]))
     outputs = scaled_dot_product_attention(behind_each_other(q), k, v, visible, dropout=dropout)

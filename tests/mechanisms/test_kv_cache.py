@@ -150,6 +150,12 @@ def test_each_group_reads_what_copies_of_its_keys_would_give(n_kv_heads, shape):
         torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
 
 
+def test_a_mask_that_does_not_fit_a_group_is_named(as_shipped):
+    q, k = torch.randn(2, 6, 5, 4), torch.randn(2, 3, 5, 4)
+    with pytest.raises(ValueError, match=r"visible must fit the scores, shape \(2, 6, 5, 5\)"):
+        as_shipped(grouped_attention)(q, k, k, torch.ones(5, 4).bool())
+
+
 def test_heads_that_cannot_be_shared_out_are_named():
     for make in (
         lambda: MultiHeadAttention(12, 6, n_kv_heads=4),
