@@ -7,7 +7,7 @@ from torch.autograd.function import once_differentiable
 
 from course_lib.config import require_number, require_whole
 from course_lib.mechanisms.own_gradient import run
-from course_lib.mechanisms.require import require_floats
+from course_lib.mechanisms.require import require_floats, require_width
 
 
 def layer_norm(
@@ -36,6 +36,11 @@ def layer_norm(
     weight = x.new_ones(x.shape[-1]) if weight is None else weight
     bias = x.new_zeros(x.shape[-1]) if bias is None else bias
     _require_one_a_feature(x, weight=weight, bias=bias)
+    return _standardised(x, weight, bias, eps)
+
+
+def _standardised(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
+    """Normalise in float32 at least, and return what x is stored in."""
     # A sum of squares leaves float16's range, and an eps of 1e-12 is 0 in it.
     precise = torch.promote_types(x.dtype, torch.float32)
     y = run(LayerNormFunction, x.to(precise), weight.to(precise), bias.to(precise), eps)
@@ -108,7 +113,8 @@ class LayerNorm(nn.Module):
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Normalise every position of ``x``."""
-        return layer_norm(x, self.weight, self.bias, self.eps)
+        require_width(len(self.weight), x=x)
+        return _standardised(x, self.weight, self.bias, self.eps)
 
 
 def rms_norm(

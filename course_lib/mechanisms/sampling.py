@@ -28,7 +28,7 @@ def sample(
         TypeError, ValueError: as for :func:`next_probabilities`.
     """
     if temperature == 0:
-        _require_fit(logits, top_k, top_p)
+        _require_fit(logits, temperature, top_k, top_p)
         return _first_largest(logits)
     probs = next_probabilities(logits, temperature, top_k=top_k, top_p=top_p)
     drawn = torch.multinomial(probs.reshape(-1, probs.shape[-1]), 1, generator=generator)
@@ -68,7 +68,7 @@ def next_probabilities(
     Source:
         top-k: Fan, Lewis and Dauphin 2018, section 5.4; top-p: Holtzman et al. 2020, section 3.1.
     """
-    _require_fit(logits, top_k, top_p)
+    _require_fit(logits, temperature, top_k, top_p)
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
     if temperature == 0:
         return functional.one_hot(_first_largest(logits), logits.shape[-1]).to(logits.dtype)
@@ -108,9 +108,12 @@ def _shares(ranked: Tensor, kept: Tensor) -> Tensor:
     return ranked / ranked.sum(-1, keepdim=True)
 
 
-def _require_fit(logits: object, top_k: object, top_p: object) -> None:
-    """Raise unless there are scores, and both cuts leave something of them."""
+def _require_fit(logits: object, temperature: object, top_k: object, top_p: object) -> None:
+    """Raise unless there are scores, a temperature, and both cuts leave something of them."""
     require_floats(1, logits=logits)
+    require_number(temperature=temperature)
+    if temperature < 0:
+        raise ValueError(f"temperature must be >= 0, got {temperature}")
     if not logits.shape[-1]:
         raise ValueError(f"logits must hold at least one score, got {tuple(logits.shape)}")
     if top_k is not None:
