@@ -43,9 +43,14 @@ def open_notebook(lab):
         yield lambda name, sources: stack.enter_context(notebook_of(lab, name, sources))
 
 
-@pytest.fixture(scope="module", params=names_of_notebooks())
+@pytest.fixture(scope="session", params=names_of_notebooks())
 def lesson(request, lab):
-    """One notebook's widgets, run and ready."""
+    """One notebook's widgets, run and ready.
+
+    For the session, so that all tests of a lesson, in whichever file, share one notebook: pytest
+    runs them one after the other.  A test leaves theme and window as it found them; sliders move.
+    """
     with notebook_of(lab, request.param, sources_of(request.param)) as notebook:
         notebook.run_all()
+        notebook.name = request.param
         yield notebook

@@ -1,8 +1,7 @@
 """`explore` against `interact` and `plt.show`: the same figures, in the same run."""
 
-import pytest
 from nbbrowser import keyboard_steps
-from nbbrowser.sources import names_of_notebooks, sources_of
+from nbbrowser.sources import sources_of
 
 # The usual way to do it, put in the place of ours before a lesson imports it.
 INTERACT = '''
@@ -52,13 +51,12 @@ def median(notebook, handle):
     return keyboard_steps(notebook, handle, n=8).median
 
 
-@pytest.mark.parametrize("name", names_of_notebooks())
-def test_explore_needs_less_than_half_the_time_of_interact(open_notebook, name):
-    ours = open_notebook(f"{name}_explore", sources_of(name))
+def test_explore_needs_less_than_half_the_time_of_interact(lesson, open_notebook):
+    """The first of a lesson's tests (by this file's name): its sliders stand where they start."""
+    name, ours = lesson.name, lesson
     theirs = open_notebook(f"{name}_interact", [INTERACT, *sources_of(name)])
-    for notebook in (theirs, ours):
-        notebook.run_all()
-        assert notebook.problems() == []
+    theirs.run_all()
+    assert ours.problems() == theirs.problems() == []
     pairs = list(zip(first_sliders(ours), first_sliders(theirs), strict=True))
     assert len(pairs) == theirs.run_in_kernel(WITH_SLIDERS), "not every figure was compared"
     for our_slider, their_slider in pairs:
