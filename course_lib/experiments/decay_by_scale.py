@@ -32,7 +32,10 @@ def what_is_left(
     weight_decay: float = 0.1, *, scales: tuple[float, ...] = SCALES, lr: float = 1e-3,
     n_steps: int = 500, n_weights: int = 500, seed: int = 0,
 ) -> WhatIsLeft:  # fmt: skip
-    """Feed both rules the same noise, with mean 0 and each of the spreads."""
+    """Feed both rules the same noise, with mean 0 and each of the spreads.
+
+    Only its factor differs between the scales, so their wiggles are not independent.
+    """
     left = {}
     for rule, make in _MAKERS.items():
         noise = torch.Generator().manual_seed(seed)

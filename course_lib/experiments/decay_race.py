@@ -36,10 +36,12 @@ class DecayStep:
     losses: dict[str, float]
     sizes: dict[str, float]  # root mean square of all matrices' numbers
     gradients: dict[str, float]  # the same of their gradients
+    steepest: dict[str, float]  # the largest single number among these
+    ratios: dict[str, tuple[float, ...]]  # by matrix: size before the step, over its gradient's
 
 
 FIELD = (Entrant("AdamW", 0.1), Entrant("Adam + L2", 0.1), Entrant("Adam + L2", 1e-4),
-         Entrant("AdamW", 30.0))  # fmt: skip
+         Entrant("AdamW", 10.0))  # fmt: skip
 
 
 def race(
@@ -72,20 +74,29 @@ def _race(runners, n_steps: int, batch: int, seed: int) -> Iterator[DecayStep]:
     texts = torch.Generator().manual_seed(1000 + seed)
     for step in range(1, n_steps + 1):
         token_ids, targets = copy_texts(texts, batch)
-        losses, sizes, gradients = {}, {}, {}
+        losses, sizes, gradients, steepest, ratios = {}, {}, {}, {}, {}
         for name, model, optimizer in runners:
             loss = cross_entropy(model(token_ids), targets)
             optimizer.zero_grad()
             loss.backward()
-            optimizer.step()
+            matrices = _matrices(model)
             losses[name] = loss.item()
-            sizes[name] = _root_mean_square(_matrices(model))
-            gradients[name] = _root_mean_square([p.grad for p in _matrices(model)])
-        yield DecayStep(step, losses, sizes, gradients)
+            gradients[name] = _root_mean_square([p.grad for p in matrices])
+            steepest[name] = max(p.grad.abs().max().item() for p in matrices)
+            ratios[name] = tuple(_size_to_gradient(p) for p in matrices)
+            optimizer.step()
+            sizes[name] = _root_mean_square(matrices)
+        yield DecayStep(step, losses, sizes, gradients, steepest, ratios)
 
 
 def _matrices(model: nn.Module) -> list[nn.Parameter]:
     return [p for p in model.parameters() if p.ndim >= 2]
+
+
+def _size_to_gradient(matrix: nn.Parameter) -> float:
+    """Norm over norm; infinite for a matrix without a gradient."""
+    gradient = matrix.grad.norm().item()
+    return matrix.detach().norm().item() / gradient if gradient else math.inf
 
 
 def _root_mean_square(tensors) -> float:

@@ -41,8 +41,8 @@ def adam_update(
     t = memory["step"].item()
     m = memory["exp_avg"].lerp_(grad, 1 - beta1)
     v = memory["exp_avg_sq"].mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-    spread = v.sqrt().div_(math.sqrt(1 - beta2**t)).add_(eps)
-    weights.addcdiv_(m, spread, value=-lr / (1 - beta1**t))
+    root = v.sqrt().div_(math.sqrt(1 - beta2**t)).add_(eps)
+    weights.addcdiv_(m, root, value=-lr / (1 - beta1**t))
 
 
 class AdamFamily(torch.optim.Optimizer):

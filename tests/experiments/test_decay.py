@@ -58,6 +58,10 @@ def test_the_race_shrinks_weights_as_foretold():
     assert first.gradients[none] == first.gradients[strong]
     assert last.sizes[strong] < 0.5 * last.sizes[none]
     assert last.sizes[l2] < 0.9 * last.sizes[none]
+    shares = last.ratios[l2]
+    assert len(shares) == len(first.ratios[none]) and min(shares) < max(shares)
+    assert first.ratios[none] == first.ratios[strong]
+    assert last.gradients[l2] < last.steepest[l2]
     again = list(itertools.islice(race(field, n_steps=12, batch=4), 3))
     assert again == steps[:3]
 

@@ -82,6 +82,20 @@ def _later(x):
     return _Given(**{**vars(x), "t": x.t + 1})
 
 
+def _earlier(x):
+    return _Given(**{**vars(x), "t": x.t - 1})
+
+
+def _in_order(*places):
+    """The right results, returned in another order."""
+
+    def wrong(*given):
+        right = _wrong()(*given)
+        return tuple(right[i] for i in places)
+
+    return wrong
+
+
 MISTAKES = (
     Mistake(
         "L2",
@@ -167,6 +181,37 @@ MISTAKES = (
         "Your powers are one too high: the first update is number 1 already.",
     ),
     Mistake(
+        "one power too few",
+        _wrong(m_hat=lambda x, m: _m_hat(_earlier(x), m),
+               v_hat=lambda x, v: _v_hat(_earlier(x), v)),
+        "Your powers are one too low, and at `t` = 1 you divide by 0. The first update is number "
+        "1, and its power is 1.",
+    ),
+    Mistake(
+        "beta1 corrects both",
+        _wrong(v_hat=lambda x, v: v / (1 - x.beta1**x.t)),
+        "You correct v by the power of `beta1`. Its own beta is `beta2`.",
+    ),
+    Mistake(
+        "beta times t",
+        _wrong(m_hat=lambda x, m: m / (1 - x.beta1 * x.t),
+               v_hat=lambda x, v: v / (1 - x.beta2 * x.t)),
+        "You multiply the betas by `t`. They are raised to that power.",
+    ),
+    Mistake(
+        "power of the difference",
+        _wrong(m_hat=lambda x, m: m / (1 - x.beta1) ** x.t,
+               v_hat=lambda x, v: v / (1 - x.beta2) ** x.t),
+        "You raise one minus beta to the power `t`. It is one minus the power of beta.",
+    ),
+    Mistake(
+        "eps before the correction",
+        _wrong(spread=lambda x, v: (v * (1 - x.beta2**x.t)) ** 0.5 / (1 - x.beta2**x.t) ** 0.5
+               + x.eps / (1 - x.beta2**x.t) ** 0.5),
+        "You add `eps` to the root of the uncorrected v. Here it is added after the correction. "
+        "(Some libraries do it your way; their `eps` is another number.)",
+    ),
+    Mistake(
         "corrected after the root",
         _wrong(spread=lambda x, v: (v * (1 - x.beta2**x.t)) ** 0.5 / (1 - x.beta2**x.t) + x.eps),
         "Your correction of v comes after the root. It is v itself that is corrected.",
@@ -176,6 +221,22 @@ MISTAKES = (
         _wrong(kept=lambda x, m, v, m_hat, v_hat: (m_hat, v_hat)),
         "The weights are right. But you return the corrected averages; the next update needs the "
         "uncorrected ones.",
+    ),
+    Mistake(
+        "old averages returned",
+        _wrong(kept=lambda x, *made: (x.m, x.v)),
+        "The weights are right. But you return the averages that you were given: your optimiser "
+        "would remember nothing.",
+    ),
+    Mistake(
+        "weights last",
+        _in_order(1, 2, 0),
+        "All three are right, in another order: first the weights, then m, then v.",
+    ),
+    Mistake(
+        "v before m",
+        _in_order(0, 2, 1),
+        "All three are right, but m comes before v.",
     ),
     Mistake(
         "eps inside the root",
@@ -201,6 +262,11 @@ MISTAKES = (
         "old averages used",
         _wrong(m_hat=lambda x, m: _m_hat(x, x.m), v_hat=lambda x, v: _v_hat(x, x.v)),
         "Your step uses the averages from before this gradient. Take it in first.",
+    ),
+    Mistake(
+        "v not squared",
+        _wrong(v=lambda x: x.beta2 * x.v + (1 - x.beta2) * x.grad),
+        "Your v averages the gradient, not its square, and the root of a negative number is nan.",
     ),
     Mistake(
         "v of the gradient",

@@ -23,6 +23,21 @@ def _solution(rates, weight_decay):
 
 _MISTAKES = (
     Mistake(
+        "nothing happens",
+        lambda rates, wd: 1.0,
+        "The gradient is 0, so Adam's part is 0. But the decay does not ask for a gradient.",
+    ),
+    Mistake(
+        "growing",
+        lambda rates, wd: math.prod(1 + rate * wd for rate in rates.tolist()),
+        "Your row grows. The decay is taken off.",
+    ),
+    Mistake(
+        "returned too early",
+        lambda rates, wd: 1 - wd * float(rates[0]),
+        "This is what the first update alone leaves. Does your `return` stand inside the loop?",
+    ),
+    Mistake(
         "exponential",
         lambda rates, wd: math.exp(-wd * float(rates.sum())),
         "This is what very small steps come to. Each update multiplies by one minus rate times "
@@ -94,10 +109,10 @@ _MISTAKES = (
 share_left = Exercise(
     name="lesson_42.share_left",
     task=(
-        "A word that never occurs: its row in the table gets the gradient 0 in every update. "
-        "AdamW trains it all the same, with `weight_decay` and the learning rates `rates`, a "
-        "tensor with one for each update. Write `share_left(rates, weight_decay)`: the share of "
-        "the row that is left at the end."
+        "A word that never occurs, in an input table of its own: its row gets the gradient 0 in "
+        "every update. AdamW trains it all the same, with `weight_decay` and the learning rates "
+        "`rates`, a tensor with one for each update. Write `share_left(rates, weight_decay)`: the "
+        "share of the row that is left at the end."
     ),
     stub=_stub,
     reference=_solution,
