@@ -130,7 +130,45 @@ def step_that_looks_first(master, gradient, scale, lr, max_norm):
     return (master - lr * g).float(), torch.tensor(scale)
 
 
-RIGHT_STEPS = [step_in_one_line, step_with_torchs_clipping, step_that_looks_first]
+def step_that_clips_at_the_scaled_norm(master, gradient, scale, lr, max_norm):
+    if not gradient.isfinite().all():
+        return master, scale / 2
+    g = gradient.float()
+    return master - lr / scale * g * torch.clamp(scale * max_norm / g.norm(), max=1.0), scale
+
+
+def step_by_numpy(master, gradient, scale, lr, max_norm):
+    g = gradient.numpy().astype(np.float32) / scale
+    if not np.isfinite(g).all():
+        return master, scale / 2
+    g = g * min(1.0, max_norm / (np.linalg.norm(g) + 1e-6))
+    return (master - lr * torch.from_numpy(g)).float(), scale
+
+
+RIGHT_STEPS = [
+    step_in_one_line,
+    step_with_torchs_clipping,
+    step_that_looks_first,
+    step_that_clips_at_the_scaled_norm,
+    step_by_numpy,
+]
+
+
+@pytest.mark.parametrize("decays", [0.5, 0.9, 1.0])
+def test_an_average_that_decays_otherwise_is_not_right(decays):
+    wrong = skips.judge(lambda norms, factor, decay: skips.reference(norms, factor, decays))
+    assert not wrong.passed
+
+
+def test_the_norm_before_the_division_is_the_threshold_s_mistake():
+    def mine(master, gradient, scale, lr, max_norm):
+        norm = gradient.float().norm()
+        true = gradient.float() / scale
+        if not true.isfinite().all():
+            return master, scale / 2
+        return master - lr * true * torch.clamp(max_norm / norm, max=1.0), scale
+
+    assert "clip before you divide" in repair_step.judge(mine).message
 
 
 @pytest.mark.parametrize("right", RIGHT_STEPS, ids=lambda f: f.__name__)

@@ -59,8 +59,9 @@ _MISTAKES = (
     Mistake(
         "two in full",
         _wrong(most=lambda gap: 2.0),
-        "Your fraction is 2, which would be the next exponent. With all bits set it stays one "
-        "step below 2.",
+        "Your largest number is a power of two, one step too far: there the reserved exponent "
+        "pattern of nothing but ones begins. With all bits set the fraction stays one step below "
+        "2.",
     ),
     Mistake(
         "hidden one forgotten",
@@ -85,6 +86,40 @@ _MISTAKES = (
         lambda e, f: (_solution(e, f)[0], 2.0 ** (2 - 2 ** (e - 1))),
         "Your second number is the smallest one of full precision. Wanted is the distance between "
         "1 and its neighbour.",
+    ),
+    Mistake(
+        "one fraction bit too few",
+        lambda e, f: ((2 - 2.0 ** (1 - f)) * 2.0 ** (2 ** (e - 1) - 1), 2.0 ** (1 - f)),
+        "You count one fraction bit too few. The first bit behind the point is worth 1/2, so the "
+        "last of f bits is worth 1 / 2^f; it sets the gap and ends the largest fraction.",
+    ),
+    Mistake(
+        "all ones used, half the gap",
+        _wrong(top=lambda e: 2 ** (e - 1), gap=lambda f: 2.0 ** -(f + 1)),
+        "Two things: the exponent pattern of nothing but ones is reserved for infinity and NaN; "
+        "and your gap is half of what the last fraction bit is worth.",
+    ),
+    Mistake(
+        "all ones used, hidden one forgotten",
+        _wrong(top=lambda e: 2 ** (e - 1), most=lambda gap: 1 - gap),
+        "Two things: the exponent pattern of nothing but ones is reserved for infinity and NaN; "
+        "and a 1 that is not stored stands before the point.",
+    ),
+    Mistake(
+        "the next number",
+        _wrong(gap=lambda f: 1 + 2.0**-f),
+        "Your second number is the one above 1. Wanted is how far it lies from 1.",
+    ),
+    Mistake(
+        "the gap at the top",
+        lambda e, f: (_solution(e, f)[0], 2.0 ** (2 ** (e - 1) - 1 - f)),
+        "Your gap is that beside the largest number. Wanted is the one at 1, where the exponent "
+        "is 0.",
+    ),
+    Mistake(
+        "bits swapped",
+        lambda e, f: _solution(f, e),
+        "You take the exponent's bits for the fraction's. The exponent's come first.",
     ),
     Mistake(
         "bits counted as digits",

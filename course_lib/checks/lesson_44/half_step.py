@@ -94,6 +94,21 @@ def _combined():
             yield Mistake(name, wrong, " ".join(filter(None, said)))
 
 
+def _shortened(gradient, max_norm):
+    return gradient * torch.clamp(max_norm / gradient.norm(), max=1.0)
+
+
+def _finite_or_skip(update, finite=lambda gradient: gradient.isfinite().all()):
+    """A step that skips as it should, with this update."""
+
+    def wrong(master, gradient, scale, lr, max_norm):
+        if not finite(gradient):
+            return master, scale / 2
+        return update(master, gradient, scale, lr, max_norm), scale
+
+    return wrong
+
+
 _OTHERS = (
     Mistake(
         "not divided",
@@ -103,6 +118,90 @@ _OTHERS = (
             else (m, s / 2)
         ),
         "The gradient is never divided by the scale.",
+    ),
+    Mistake(
+        "multiplied",
+        _finite_or_skip(lambda m, g, s, lr, c: m - lr * _shortened(g.float() * s, c)),
+        "You multiply by the scale. The loss was multiplied by it, so the gradient has to be "
+        "divided.",
+    ),
+    Mistake(
+        "fp32 after the division",
+        _finite_or_skip(lambda m, g, s, lr, c: m - lr * _shortened((g / s).float(), c)),
+        "You divide in fp16 and make the quotient fp32 afterwards; by then small numbers have "
+        "fallen back to 0. The other order.",
+    ),
+    Mistake(
+        "always to the norm",
+        _finite_or_skip(lambda m, g, s, lr, c: m - lr * g.float() * c / g.float().norm()),
+        "You bring every gradient to `max_norm`, short ones too. It is to be shortened only when "
+        "it is longer.",
+    ),
+    Mistake(
+        "only lengthened",
+        _finite_or_skip(lambda m, g, s, lr, c: (
+            m - lr * g.float() / s * torch.clamp(c / (g.float() / s).norm(), min=1.0)
+        )),
+        "Your factor is at least 1, so short gradients are lengthened and long ones stay.",
+    ),
+    Mistake(
+        "largest number for the norm",
+        _finite_or_skip(lambda m, g, s, lr, c: (
+            m - lr * g.float() / s * torch.clamp(c / (g.float() / s).abs().max(), max=1.0)
+        )),
+        "You compare the largest number of the gradient with `max_norm`. Wanted is its norm, the "
+        "root of the sum of squares.",
+    ),
+    Mistake(
+        "norm in fp16",
+        _finite_or_skip(lambda m, g, s, lr, c: (
+            m - lr * g.float() / s * torch.clamp(c / (g / s).norm(), max=1.0)
+        )),
+        "Your norm is computed in fp16, where what has been divided falls to 0 and sums of squares "
+        "are coarse. Take the norm of the fp32 gradient.",
+    ),
+    Mistake(
+        "uphill",
+        _finite_or_skip(lambda m, g, s, lr, c: m + lr * _shortened(g.float() / s, c)),
+        "You add the gradient. Descent subtracts it.",
+    ),
+    Mistake(
+        "NaN only",
+        _finite_or_skip(lambda m, g, s, lr, c: m - lr * _shortened(g.float() / s, c),
+                        lambda g: not g.isnan().any()),
+        "You look for NaN only. An overflow shows as infinity first.",
+    ),
+    Mistake(
+        "inf only",
+        _finite_or_skip(lambda m, g, s, lr, c: m - lr * _shortened(g.float() / s, c),
+                        lambda g: not g.isinf().any()),
+        "You look for infinity only. NaN is not finite either.",
+    ),
+    Mistake(
+        "any for all",
+        _finite_or_skip(lambda m, g, s, lr, c: m - lr * _shortened(g.float() / s, c),
+                        lambda g: g.isfinite().any()),
+        "You go on when any number is finite. All have to be.",
+    ),
+    Mistake(
+        "scale always halved",
+        lambda m, g, s, lr, c: (_solution(m, g, s, lr, c)[0], s / 2),
+        "You halve the scale in every step. When the gradient is finite it stays.",
+    ),
+    Mistake(
+        "scale doubled when finite",
+        lambda m, g, s, lr, c: (
+            _solution(m, g, s, lr, c)[0], s * 2 if g.isfinite().all() else s / 2
+        ),
+        "You double the scale when all is finite. Here it stays then.",
+    ),
+    Mistake(
+        "scale back to 1",
+        lambda m, g, s, lr, c: (
+            _solution(m, g, s, lr, c)[0], s if g.isfinite().all() else 1.0
+        ),
+        "After an overflow you drop the scale to 1. It is to be halved, or small gradients are "
+        "lost again.",
     ),
     Mistake(
         "weights in fp16",
@@ -152,6 +251,7 @@ repair_step = Exercise(
     cases=(
         _case([8.0, -4.0, 16.0], 16.0, 0.1, 100.0),
         _case([64.0, -128.0, 32.0], 16.0, 0.1, 2.0),
+        _case([1.0, -2.0, 0.5], 2.0, 0.1, 50.0),
         _case([3.0, -2.0, 0.5], 65536.0, 4096.0, 1.0),
         _case([0.002, -0.003, 0.0007], 65536.0, 2.0**24, 1.0),
         _case([4096.0, float("inf"), -8192.0], 1024.0, 0.1, 20.0),

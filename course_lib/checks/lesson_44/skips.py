@@ -1,6 +1,7 @@
 """Lesson 44: which batches a guard skips, from their gradient norms."""
 
 import math
+import statistics
 
 import torch
 
@@ -29,7 +30,8 @@ def _solution(norms, factor, decay):
 
 
 def _wrong(remembers="let in", start=None, update_first=False, swapped=False, strict=True,
-           finite=True, kept=False, rule="decay"):  # fmt: skip
+           finite=True, kept=False, rule="decay", bar=lambda average, factor: factor * average,
+           refused=math.isfinite):  # fmt: skip
     """The rule with one thing done otherwise."""
 
     def wrong(norms, factor, decay):
@@ -40,17 +42,22 @@ def _wrong(remembers="let in", start=None, update_first=False, swapped=False, st
         def mixed(average, norm, n):
             if average is None or rule == "last":
                 return norm
+            if rule == "first":
+                return average
+            if rule == "largest":
+                return max(average, norm)
             if rule == "mean":
                 return average + (norm - average) / n
             return share * average + (1 - share) * norm
 
         for i, norm in enumerate(norms.tolist()):
-            fine = math.isfinite(norm) or not finite
+            fine = refused(norm) or not finite
             if update_first and fine:
                 average = mixed(average, norm, n + 1)
             long = False
             if average is not None:
-                long = norm > factor * average if strict else norm >= factor * average
+                high = bar(average, factor)
+                long = norm > high if strict else norm >= high
             skipped[i] = long or not fine
             if not update_first and fine and (remembers == "all" or not skipped[i]):
                 n += 1
@@ -58,6 +65,34 @@ def _wrong(remembers="let in", start=None, update_first=False, swapped=False, st
         return ~skipped if kept else skipped
 
     return wrong
+
+
+def _first_whatever_it_is(norms, factor, decay):
+    average, skipped = norms[0].item(), [False]
+    for norm in norms[1:].tolist():
+        skipped.append(not math.isfinite(norm) or norm > factor * average)
+        if not skipped[-1]:
+            average = decay * average + (1 - decay) * norm
+    return torch.tensor(skipped)
+
+
+def _from_nothing(norms, factor, decay):
+    average, skipped = 0.0, []
+    for norm in norms.tolist():
+        skipped.append(not math.isfinite(norm) or (average > 0 and norm > factor * average))
+        if not skipped[-1]:
+            average = decay * average + (1 - decay) * norm
+    return torch.tensor(skipped)
+
+
+def _median(norms, factor, decay):
+    let_in, skipped = [], []
+    for norm in norms.tolist():
+        long = bool(let_in) and norm > factor * statistics.median(let_in)
+        skipped.append(not math.isfinite(norm) or long)
+        if not skipped[-1]:
+            let_in.append(norm)
+    return torch.tensor(skipped)
 
 
 _MISTAKES = (
@@ -78,6 +113,54 @@ _MISTAKES = (
         _wrong(finite=False),
         "A norm of NaN is let in: `nan > bar` is False, like every comparison with NaN. And an "
         "infinite norm spoils your average, if it comes first.",
+    ),
+    Mistake(
+        "inf let in",
+        _wrong(refused=lambda norm: not math.isnan(norm)),
+        "You ask for NaN only. An infinite norm that comes first is let in, and the average is "
+        "infinite from then on.",
+    ),
+    Mistake(
+        "NaN let in",
+        _wrong(refused=lambda norm: not math.isinf(norm)),
+        "You ask for infinity only. A norm of NaN is let in, since `nan > bar` is False.",
+    ),
+    Mistake(
+        "the first norm, whatever it is",
+        _first_whatever_it_is,
+        "You take the first norm as the average without asking whether it is finite.",
+    ),
+    Mistake(
+        "the average never moves",
+        _wrong(rule="first"),
+        "Your average stays at the first norm. Each norm that is let in has to move it.",
+    ),
+    Mistake(
+        "the largest as the bar",
+        _wrong(rule="largest"),
+        "You compare with the largest norm that was let in. Wanted is the moving average.",
+    ),
+    Mistake(
+        "the median as the bar",
+        _median,
+        "You compare with the median of those let in. Wanted is the moving average.",
+    ),
+    Mistake(
+        "factor added",
+        _wrong(bar=lambda average, factor: factor + average),
+        "You skip what lies more than `factor` above the average. `factor` says how many times.",
+    ),
+    Mistake(
+        "factor on the wrong side",
+        _wrong(bar=lambda average, factor: average / factor),
+        "Your bar lies below the average, at a part of it: `factor` belongs to the average, not to "
+        "the norm.",
+    ),
+    Mistake(
+        "average from nothing",
+        _from_nothing,
+        "You start the average at 0 and let the first norm move it by a small share only, so the "
+        "bar is far too low at first. The first finite norm is the average.",
     ),
     Mistake(
         "weights swapped",
@@ -150,6 +233,9 @@ skips = Exercise(
         _case([8.0, 1.0, 5.0, 1.0], 2.0, 0.75),
         _case([1.0, float("nan"), 1.2, float("inf"), 6.0, 1.0], 4.0, 0.75),
         _case([float("inf"), 1.0, 2.0, 50.0, float("nan")], 4.0, 0.9),
+        _case([float("nan"), 2.0, 9.0, 1.0], 3.0, 0.5),
+        _case([10.0, 13.0, 25.0, 11.0, 31.0], 2.0, 0.5),
+        _case([1.0, 1.0, 3.0, 3.0, 3.0, 8.5], 4.0, 0.9),
     ),
     mistakes=_MISTAKES,
     hints=(
