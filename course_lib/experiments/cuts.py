@@ -3,7 +3,7 @@
 The stories' grammar knows at every place which words may follow, and how probable each is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -63,15 +63,22 @@ def places(shipped: Shipped, n_stories: int = 60, seed: int = 2_000_003) -> Plac
 
 def cost(where: Places, cut: Cut) -> Cost:
     """Measure a cut at all places."""
-    probs = next_probabilities(where.logits, **cut)
-    kept, possible = probs > 0, where.truth > 0
+    return cost_of(next_probabilities(where.logits, **cut), where.truth)
+
+
+def cut_then_heated(where: Places, temperature: float, cut: Cut) -> Cost:
+    """Measure a cut that acts before the temperature does: the other way round."""
+    left = next_probabilities(where.logits, **cut)
+    return cost_of(next_probabilities(left.log(), temperature), where.truth)
+
+
+def cost_of(
+    probs: Float[Tensor, "place word"], truth: Float[Tensor, "place word"]
+) -> Cost:
+    """Compare what is left after a cut with what is true."""
+    kept, possible = probs > 0, truth > 0
     return Cost(
         kept.sum(-1).float().mean().item(),
-        (where.truth * ~kept).sum(-1).mean().item(),
+        (truth * ~kept).sum(-1).mean().item(),
         (probs * ~possible).sum(-1).mean().item(),
     )
-
-
-def costs(where: Places, cuts: Sequence[Cut]) -> list[Cost]:
-    """Measure several cuts."""
-    return [cost(where, cut) for cut in cuts]

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from course_lib.config import require_whole
 from course_lib.mechanisms.sampling import sample
-from course_lib.models.gpt import GPT
+from course_lib.models.shipped import Shipped
 from course_lib.training.objectives import looking
 
 
@@ -104,19 +104,25 @@ def expected_steps_to_repeat(n_words: int) -> float:
 
 
 def short_memory(
-    model: GPT,
-    starts: Int[Tensor, "text 1"],
+    shipped: Shipped,
+    starts: Int[Tensor, "text start"],
     width: int,
     n_steps: int,
     temperature: float = 0.0,
     generator: torch.Generator | None = None,
 ) -> Int[Tensor, "text token"]:
-    """Let a model write on, several texts at once, when it may read the last ``width`` tokens."""
+    """Let a model write on, several texts at once, when it may read the last ``width`` words.
+
+    The boundary stands in front of them, as it stood in front of all that the model was trained
+    on: without it the model stutters.
+    """
     require_whole(1, width=width, n_steps=n_steps)
     ids = starts
-    with looking(model):
+    boundary = torch.full((len(ids), 1), shipped.boundary_id)
+    with looking(shipped.model):
         for _ in range(n_steps):
-            new = sample(model(ids[:, -width:])[:, -1], temperature, generator)
+            read = torch.cat([boundary, ids[:, -width:]], dim=1)
+            new = sample(shipped.model(read)[:, -1], temperature, generator)
             ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 

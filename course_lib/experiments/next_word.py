@@ -12,10 +12,10 @@ from course_lib.models.shipped import Shipped, load
 from course_lib.training.objectives import looking
 
 BEGINNINGS = {  # what the menu says, and what the model reads
-    "open: ... there was a": "one day Leo was in the garden with Lucy . there was a",
-    "sure: ... she dropped the bell": "one day Leo was in the garden with Lucy . "
+    "open: ... there was a": "one sunny day Leo was in the garden with Lucy . there was a",
+    "sure: ... she dropped the bell": "one sunny day Leo was in the garden with Lucy . "
     "Lucy bought a blue bell . she dropped the bell",
-    "lost: ... a blue bell in the": "one day Leo was in the garden with Lucy . "
+    "lost: ... a blue bell in the": "one sunny day Leo was in the garden with Lucy . "
     "there was a blue bell in the",
 }
 OPEN, SURE, LOST = BEGINNINGS

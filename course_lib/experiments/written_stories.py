@@ -73,10 +73,25 @@ def write_stories(
     Args:
         prompt: the words that every story begins with.
         how: temperature, top_k, top_p.
+
+    Raises:
+        ValueError: if the prompt is longer than the model can read.
     """
     require_whole(1, n=n)
-    start = shipped.prompt(prompt).expand(n, -1)
+    return _write(shipped, [prompt] * n, generator, how)
+
+
+def _write(
+    shipped: Shipped, prompts: Sequence[str], generator: torch.Generator, how: dict
+) -> list[tuple[str, ...]]:
+    """Write a story to each prompt; they have one length."""
+    start = torch.cat([shipped.prompt(prompt) for prompt in prompts])
     room = shipped.model.config.max_seq_len - start.shape[1]
+    if room < 0:
+        raise ValueError(
+            f"prompt must have at most {shipped.model.config.max_seq_len - 1} words, "
+            f"got {start.shape[1] - 1}"
+        )
     rows = shipped.model.generate(start, room + 1, generator=generator, **how)[:, 1:].tolist()
     end = shipped.boundary_id
     cut = [row[: row.index(end)] if end in row else row for row in rows]
@@ -91,18 +106,43 @@ def judged(stories: Sequence[Sequence[str]], n_words: int) -> Written:
     )  # fmt: skip
 
 
+def first_sentences(n: int, seed: int = 4_000_003) -> list[str]:
+    """Return the first sentences of n stories that the grammar tells."""
+    return [" ".join(story.sentences[0]) for story in tell(n, seed)]
+
+
+def finish_stories(
+    shipped: Shipped,
+    beginnings: Sequence[str],
+    generator: torch.Generator,
+    **how: float | int | None,
+) -> list[tuple[str, ...]]:
+    """Write one story to each beginning; those of one length are written together."""
+    by_length: dict[int, list[int]] = {}
+    for number, text in enumerate(beginnings):
+        by_length.setdefault(len(text.split()), []).append(number)
+    found: dict[int, tuple[str, ...]] = {}
+    for numbers in by_length.values():
+        prompts = [beginnings[number] for number in numbers]
+        found |= zip(numbers, _write(shipped, prompts, generator, how), strict=True)
+    return [found[number] for number in range(len(beginnings))]
+
+
+def finished_and_judged(
+    shipped: Shipped, n: int, n_words: int, seed: int = 0, **how: float | int | None
+) -> Written:
+    """Let a model finish n stories from their first sentences, always the same, and judge them."""
+    draws = torch.Generator().manual_seed(seed)
+    return judged(finish_stories(shipped, first_sentences(n), draws, **how), n_words)
+
+
 def at_temperatures(
-    shipped: Shipped, temperatures: Sequence[float], n: int = 48, n_words: int = 1500, seed: int = 0
+    shipped: Shipped, temperatures: Sequence[float], n: int, n_words: int, seed: int = 0
 ) -> dict[float, Written]:
-    """Write stories at each temperature and judge them."""
-    return {
-        t: judged(
-            write_stories(shipped, n, torch.Generator().manual_seed(seed), temperature=t), n_words
-        )
-        for t in temperatures
-    }
+    """Finish the same stories at each temperature, and judge them."""
+    return {t: finished_and_judged(shipped, n, n_words, seed, temperature=t) for t in temperatures}
 
 
-def told_by_the_grammar(n: int = 48, n_words: int = 1500, seed: int = 3_000_003) -> Written:
+def told_by_the_grammar(n: int, n_words: int, seed: int = 3_000_003) -> Written:
     """Judge stories that the grammar itself has told."""
     return judged([story.words for story in tell(n, seed)], n_words)

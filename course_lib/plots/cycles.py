@@ -17,7 +17,7 @@ def draw(fig, data):
             end = cycle.before + cycle.length
             axes.axvspan(cycle.before - 0.5, end - 0.5, color=FAINT, zorder=0)
             axes.axvline(end - 0.5, color=GREY, linestyle=(0, (4, 3)), linewidth=1.2)
-            title = f"{name}: comes back after {end} steps"
+            title = f"{name}: at step {end} as at step {cycle.before}"
         axes.set_title(title)
         axes.set(xlabel="step", xlim=(-1, len(words)))
     panels[0].set_ylabel("word (its number)")
@@ -30,6 +30,10 @@ def say(data) -> str:
         if cycle is None:
             parts.append(f"{name} no cycle in {len(words) - 1} steps")
         else:
-            parts.append(f"{name} after {cycle.before} steps a cycle of {cycle.length}")
+            end = cycle.before + cycle.length
+            parts.append(
+                f"{name} comes at step {end} to the word of step {cycle.before}, "
+                f"and every {cycle.length} steps from then on"
+            )
     sentence = f"{'; '.join(parts)}."
     return sentence[0].upper() + sentence[1:]

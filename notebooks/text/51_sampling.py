@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 51 Sampling
 #
-# **How are words drawn?** At the end you can say what a temperature does to the entropy and how fast, write top-p and say when it serves better than top-k, and show why a greedy writer must go round in circles. You need softmax (lesson 01) and the idea of a variance; about 60 minutes. Two cells take some seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb) · next: [52 The KV cache](52_kv_cache.ipynb)
+# **How are words drawn?** At the end you can say what a temperature does to the entropy and how fast, write top-p and say when it serves better than top-k, and show where a greedy writer ends. You need softmax (lesson 01), cross-entropy in nats (lesson 41) and the idea of a variance; about 60 minutes. Two cells take some seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb) · next: [52 The KV cache](52_kv_cache.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -29,7 +29,7 @@ explore(next_word, bars.draw, bars.say, size=(9.5, 4.4),
 #
 # Three knobs are in use everywhere. The **temperature** $T$ divides the scores before softmax. **Top-k** keeps the $k$ likeliest words. **Top-p** keeps as many of the likeliest as it takes to reach the probability $p$ together. Blue bars are what is drawn from, grey bars what was there before the cut; words with grey names cannot be drawn.
 #
-# Try this. With top-k 10, and then with top-p 0.9, go through the three stories. How many words are left? In the first, many words are right. In the second, one is. In the third one word is right as well, and it stands in the story's first sentence; but the model has not learnt to look it up, and spreads its bets.
+# Try this. With top-k 10, and then with top-p 0.9, go through the three stories. How many words are left? In the first, eight words are right, all equally. In the second, one is. In the third one word is right as well, and it stands in the story's first sentence; but the model has not learnt to look it up, and spreads its bets.
 
 # %% tags=["derive"]
 from course_lib.experiments.next_word import stories_gpt
@@ -37,7 +37,8 @@ from course_lib.models.shipped import log
 
 shipped, made = stories_gpt(), log("stories-gpt")
 print(f"{made['parameters']:,} parameters, {made['tokens_seen']:,} words read in {made['seconds'] / 60:.0f} minutes")
-print(f"held-out stories: {made['validation_loss']:.3f} nats a word; one who knows the grammar: {made['floor']:.3f}")
+print(f"loss on stories it has not seen: {made['validation_loss']:.3f} nats a word")
+print(f"the least possible loss, of one who knows the grammar: {made['floor']:.3f}")
 
 # %% [markdown]
 # ## Predict
@@ -54,13 +55,13 @@ tie_guess
 # %% tags=["predict", "widget"]
 cycle_guess = predict(
     "A writer knows 200 words, and for each of them which one is likeliest to follow. He always takes that one. After how many words does he come, on average, to one that he has had?",
-    ["about 18", "about 100", "about 200", "perhaps never"],
+    ["17 or 18", "about 100", "about 200", "perhaps never"],
 )
 cycle_guess
 
 # %% tags=["predict", "widget"]
 sense_guess = predict(
-    "At temperature 1 the model draws from exactly the probabilities it was trained to give. Of 100 such stories, how many could the grammar have told, from the first word to the last?",
+    "The model is given a story's first sentence and goes on at temperature 1: it draws from exactly the probabilities it was trained to give. Of 100 such stories, how many could the grammar have told, from the first word to the last?",
     ["more than 75", "50 to 75", "25 to 50", "fewer than 25"],
 )
 sense_guess
@@ -81,15 +82,15 @@ for needle in (0.1, 0.62, 0.81):
     print(f"needle at {needle}: word {(ends < needle).sum()}")
 
 # %% [markdown]
-# The library leaves that to `torch.multinomial`. Everything else is about *which* probabilities.
+# The library leaves the draw to `torch.multinomial`. Everything else is about *which* probabilities.
 #
 # ### How fast does the temperature act?
 #
-# With scores $z$, softmax gives $p_i = e^{z_i/T} / Z$. The **entropy** $H = -\sum p_i \ln p_i$ says how open the draw is: 0 nats when one word is certain, $\ln n$ when all $n$ are alike. As $\ln p_i = z_i/T - \ln Z$,
+# With scores $z$, softmax gives $p_i = e^{z_i/T} / Z$. The **entropy** $H = -\sum p_i \ln p_i$ says how open the draw is: 0 when one word is certain, $\ln n$ when all $n$ are alike. As $\ln p_i = z_i/T - \ln Z$,
 #
 # $$H = \ln Z - \frac{\bar z}{T}, \qquad \bar z = \sum p_i z_i .$$
 #
-# Write $b = 1/T$. Two derivatives are needed, and both are short: $\frac{d \ln Z}{d b} = \bar z$, and $\frac{d \bar z}{d b} = \sum p_i z_i (z_i - \bar z) = \operatorname{Var}_p(z)$, the variance of the scores when words are drawn by $p$. So $\frac{dH}{db} = \bar z - \bar z - b \operatorname{Var}_p(z)$, and with $\frac{db}{dT} = -\frac{1}{T^2}$
+# Write $b = 1/T$. First, $\frac{d \ln Z}{d b} = \bar z$. Then $\ln p_i = b z_i - \ln Z$ has the derivative $z_i - \bar z$, so $\frac{d p_i}{d b} = p_i (z_i - \bar z)$, and $\frac{d \bar z}{d b} = \sum p_i z_i (z_i - \bar z) = \operatorname{Var}_p(z)$, the variance of the scores when words are drawn by $p$. So $\frac{dH}{db} = \bar z - \bar z - b \operatorname{Var}_p(z)$, and with $\frac{db}{dT} = -\frac{1}{T^2}$
 #
 # $$\frac{dH}{dT} = \frac{\operatorname{Var}_p(z)}{T^3} .$$
 #
@@ -102,13 +103,15 @@ from course_lib.experiments import entropy_slope as slopes
 scores = [torch.randn(n, dtype=torch.float64, generator=torch.Generator().manual_seed(n)) * 2
           for n in (3, 10, 169)]
 pairs = [(z, T) for z in scores for T in (0.4, 1.0, 2.5)]
-by_torch = torch.tensor([slopes.entropy_slope_by_autograd(z, T) for z, T in pairs])
+by_torch = torch.tensor([slopes.entropy_slope_by_autograd(z, T) for z, T in pairs], dtype=torch.float64)
+formula = torch.tensor([slopes.entropy_slope(z, T) for z, T in pairs], dtype=torch.float64)
+powers = torch.tensor([T for _, T in pairs], dtype=torch.float64)
 claim(
     "The slope of the entropy is the variance of the scores over the cube of the temperature",
-    torch.tensor([slopes.entropy_slope(z, T) for z, T in pairs]) - by_torch,
-    near=0, within=1e-6,
-    because="float64 all the way; only the list that compares them is float32",
-    control={"over the square": torch.tensor([slopes.entropy_slope(z, T) * T for z, T in pairs]) - by_torch},
+    formula - by_torch,
+    near=0, within=1e-12,
+    because="float64 all the way, and nothing is larger than 10",
+    control={"over the square, where T is not 1": (formula * powers - by_torch)[powers != 1]},
 )
 
 # %% [markdown]
@@ -124,15 +127,17 @@ curves = {name: slopes.entropy_curve(scores_after(story))
 show(entropy_curve.draw, curves, entropy_curve.say, size=(7.5, 4.2))
 
 # %% [markdown]
-# Two things are worth a look. The entropy comes near $\ln n$ only at temperatures that nobody uses: "above 1 all words become alike" is true as a limit alone. And a temperature is no amount of chance. Below 1 it acts on the open story alone; the sure one stays shut up to 1, and then opens all at once, to words that make no sense there.
+# Two things are worth a look. The entropy comes near $\ln n$ only at temperatures that nobody uses: "above 1 all words become alike" is true in the limit only. And the same temperature does not mean the same amount of chance. Below 1 it acts on the open story alone, where it lets in the eight colours. Above 1 it opens both, to words that make no sense there.
 
 # %% tags=["claim"]
+import math
+
 z = scores_after(OPEN).double()
 claim(
     "All words are nearly alike at temperature 1000, and far from it at 2",
-    torch.tensor(169.0).log() - slopes.entropy(z, 1000.0), below=0.001,
-    because="scores differ by less than 30, so the shares by less than 3%; the gap is half the square of that",
-    control={"temperature 2": torch.tensor(169.0).log() - slopes.entropy(z, 2.0)},
+    math.log(169) - slopes.entropy(z, 1000.0), below=0.0001,
+    because="the slopes from T to infinity add up to Var(z) / 2T^2, a few millionths",
+    control={"temperature 2": math.log(169) - slopes.entropy(z, 2.0)},
 )
 
 # %% [markdown]
@@ -156,7 +161,7 @@ tie_guess.reveal(
 )
 
 # %% [markdown]
-# **First exercise.** Scores are often out of sight.
+# **First exercise.** What if you do not see the scores?
 
 # %% tags=["exercise"]
 from course_lib.checks.lesson_51 import reheat, top_p
@@ -177,7 +182,7 @@ reheat.hint()
 # %% [markdown]
 # ### Cutting off the tail
 #
-# Between the words that make sense and those that do not, softmax draws no line: every word keeps a little. There may be many such words, and over a story of fifty words a little adds up. So the tail is cut. Top-k (Fan, Lewis and Dauphin 2018) cuts at a rank. Top-p (Holtzman and others 2020) cuts at a sum. **Second exercise:**
+# Between the words that make sense and those that do not, softmax draws no line: every word keeps a little. There may be many such words, and a story has some fifty-five places where one can be drawn. So people cut the tail. Whether that helps will be measured below. Top-k (Fan, Lewis and Dauphin 2018) cuts at a rank. Top-p (Holtzman and others 2020) cuts at a sum. **Second exercise:**
 
 # %% tags=["exercise"]
 top_p
@@ -194,10 +199,15 @@ top_p.check(my_top_p)
 top_p.hint()
 
 # %% [markdown]
-# When you have tried, compare with the library's version. It ranks by scores, not by probabilities, because two scores may differ where their probabilities have both become 0. Among equals the lower id comes first, so that `top_k=1`, a tiny `top_p` and temperature 0 all agree.
+# When you have tried, compare with the library's version. It ranks by scores, not by probabilities, because at a very high temperature different scores round to equal probabilities. Among equals the lower id comes first, so that `top_k=1`, a tiny `top_p` and temperature 0 all agree.
 
 # %% tags=["derive"]
 show_source(next_probabilities)
+
+# %% tags=["derive"]
+from course_lib.mechanisms.sampling import _nucleus
+
+show_source(_nucleus)
 
 # %% tags=["claim"]
 rows = torch.randn(500, 169, generator=torch.Generator().manual_seed(1)).double() * 3
@@ -232,84 +242,120 @@ where = cuts.places(shipped, n_stories=40)
 families = {
     "top-k": [(str(k), cuts.cost(where, {"top_k": k})) for k in (5, 10, 20)],
     "top-p": [(str(p), cuts.cost(where, {"top_p": p})) for p in (0.8, 0.9, 0.95)],
+    "no cut": cuts.cost(where, {}),
 }
 show(cut_costs.draw, families, cut_costs.say, size=(8, 3.8))
 
 # %% [markdown]
-# Right on this figure means that sense is lost, down means that nonsense is kept out. For each of these top-k there is a top-p that is better in both. Does it simply keep more words, or fewer? Count them:
+# Right on this figure means that sense is lost, down means that nonsense is kept out. For each of these top-k there is a top-p that is better in both. Does it simply keep fewer words, or more?
 
 # %% tags=["claim"]
-costs = {name: cuts.cost(where, how) for name, how in
-         {"top-k 5": {"top_k": 5}, "top-k 10": {"top_k": 10}, "top-p 0.95": {"top_p": 0.95}}.items()}
+costs = {name: dict(points) for name, points in families.items() if name != "no cut"}
+
+
+def gains(pairs):
+    both = [(costs["top-k"][k], costs["top-p"][p]) for k, p in pairs]
+    return [x for k, p in both for x in (k.lost - p.lost, k.wrong - p.wrong)]
+
+
 claim(
-    "Top-p 0.95 keeps fewer words than top-k 5, on average",
-    costs["top-p 0.95"].kept, below=5,
-    because="eight draws of forty stories gave 4.4 to 4.6",
-    control={"top-k 10": costs["top-k 10"].kept},
+    "To each top-k there is a top-p that loses less sense and leaves less nonsense",
+    gains([("5", "0.8"), ("10", "0.9"), ("20", "0.95")]), above=0.0,
+    because="it held in all of eight draws of forty stories",
+    control={"pairs the other way": gains([("20", "0.8"), ("10", "0.8")])},
 )
 claim(
-    "And it loses less than a tenth of what top-k 5 loses",
-    costs["top-p 0.95"].lost / costs["top-k 5"].lost, below=0.1,
-    because="eight draws of forty stories gave 0.03 to 0.04",
-    control={"top-k 10": costs["top-k 10"].lost / costs["top-k 5"].lost},
+    "Top-p 0.95, which loses next to nothing, keeps fewer words than top-k 5, on average",
+    costs["top-p"]["0.95"].kept, below=5,
+    because="eight draws of forty stories gave 4.3 to 4.6",
+    control={"top-k 10": costs["top-k"]["10"].kept},
 )
 
 # %% [markdown]
-# So it is not how many words are kept, but where. You saw it in the first figure: top-k keeps the same number everywhere; top-p keeps one here and thirteen there.
+# So it is not how many words are kept, but where. Top-k keeps the same number everywhere. Top-p follows the model's doubt: in the first figure top-p 0.9 keeps one word of the sure story and seven of the open one. Where doubt is in place, that is a gain. Where the model merely does not know, it is none: of the thirteen words that are kept in the third story, twelve are wrong.
 #
-# Look at the scale on the left as well. No cut brings the nonsense down to nothing, not even `top_k=1`: often the model's *likeliest* word is one that cannot follow. A cut mends what is in the tail. What a model firmly believes, and wrongly, is in the head.
+# Look at the dashed line as well. No cut brings the nonsense down to nothing, not even `top_k=1`; most of it was never in the tail. Is it what the model firmly, and wrongly, believes? Look at the places where its likeliest word cannot follow:
 
 # %% tags=["claim"]
-knows_it_all = cuts.Places(where.truth.log(), where.truth)
+whole = softmax(where.logits)
+largest, likeliest = whole.max(-1)
+follows = where.truth.gather(-1, likeliest[:, None])[:, 0] > 0
+print(f"the likeliest word cannot follow at {(~follows).float().mean():.1%} of all places")
 claim(
     "Taking the likeliest word leaves more than half of the nonsense that no cut leaves",
-    cuts.cost(where, {"top_k": 1}).wrong / cuts.cost(where, {}).wrong, above=0.5,
-    because="eight draws of forty stories gave 0.64 to 0.72",
-    control={"a model that knows the grammar": cuts.cost(knows_it_all, {"top_k": 1}).wrong
-             / cuts.cost(where, {}).wrong},
+    cuts.cost(where, {"top_k": 1}).wrong / families["no cut"].wrong, above=0.5,
+    because="draws of forty stories gave 0.62 to 0.79",
+    control={"a model that knows the grammar": cuts.cost(
+        cuts.Places(where.truth.log(), where.truth), {"top_k": 1}).wrong / families["no cut"].wrong},
+)
+claim(
+    "Where its likeliest word cannot follow, the model is not sure of it",
+    largest[~follows].median(), below=0.2,
+    because="the median; eight draws of forty stories gave 0.09, one of fourteen places",
+    control={"where it can follow": largest[follows].median()},
 )
 
 # %% [markdown]
+# It is not belief but ignorance. The model bets on fourteen places, and the right one is not in front. A cut takes away what the model thinks unlikely; what it cannot tell apart, no cut can.
+#
 # ### Variety and sense
 #
-# Now whole stories: forty at each of six temperatures, nothing cut. *Variety* is measured as distinct-4, the share of different ones among all runs of four words (after Li and others 2016). The share falls with the amount of text, whoever writes, so all are cut to the same number of words. *Sense* is strict: could the grammar have told this story, to the last word? (This cell takes some seconds.)
+# Now whole stories. At each of six temperatures the model goes on from the first sentences of the same eighty stories; once, at temperature 1, with a cut. *Variety* is measured as distinct-4, the share of different ones among all runs of four words (after Li and others 2016). The share falls with the amount of text, whoever writes, so all are cut to the same number of words. *Sense* is strict: could the grammar have told this story, to the last word? (This cell takes some seconds.)
 
 # %% tags=["experiment"]
 from course_lib.experiments import written_stories as writing
 from course_lib.plots import variety
 
 temperatures = (0.0, 0.3, 0.6, 1.0, 1.4, 2.0)
-written = writing.at_temperatures(shipped, temperatures, n=40, n_words=1500)
-show(variety.draw, (written, writing.told_by_the_grammar(40, 1500)), variety.say, size=(9, 3.2))
+written = writing.at_temperatures(shipped, temperatures, n=80, n_words=3000)
+cut = writing.finished_and_judged(shipped, n=80, n_words=3000, top_p=0.8)
+known = writing.told_by_the_grammar(80, 3000)
+show(variety.draw, (written, known, ("top-p 0.8", cut)), variety.say, size=(9, 3.4))
 
 # %% tags=["predict"]
 possible = {T: found.possible for T, found in written.items()}
 sense_guess.reveal(
-    f"{100 * possible[1.0]:.0f} of 100 (from 40 stories)",
-    "a few nonsensical words in a hundred are little, but a story has more than fifty, and all of them must be right",
+    f"{100 * possible[1.0]:.0f} of 100 (from 80 stories)",
+    "a few nonsensical words in a hundred are little, but all the words of a story have to be right",
 )
 
 # %% tags=["claim"]
 distinct = torch.tensor([written[T].distinct for T in (0.0, 0.3, 1.0, 2.0)])
-longer = torch.tensor([writing.distinct_n(written[1.0].stories, 4, n) for n in (300, 600, 1200)])
 claim(
     "Variety rises with the temperature",
     distinct.diff(), above=0.03,
-    because="forty stories scatter by 0.02; between these temperatures eight draws rose by 0.05 or more",
-    control={"one temperature, more and more text": longer.diff()},
+    because="eighty stories of the grammar itself scatter by 0.01; three draws rose by 0.07 or more",
+    control={"the grammar, twice": writing.told_by_the_grammar(80, 3000, seed=5).distinct - known.distinct},
 )
 claim(
-    "Above temperature 1 sense is lost",
-    [possible[1.4], possible[2.0]], below=0.08,
-    because="at most 1 of 40 in eight draws",
-    control={"temperature 0.3": possible[0.3]},
+    "Sense falls with it, from 0 to 0.6 and from 0.6 to 1.4",
+    [possible[0.0] - possible[0.6], possible[0.6] - possible[1.4]], above=0.05,
+    because="three draws of eighty stories fell by 0.11 or more",
+    control={"from 1.4 to 2, where little is left": possible[1.4] - possible[2.0]},
+)
+others = writing.finished_and_judged(shipped, n=80, n_words=3000, top_k=20)
+claim(
+    "A cut at top-p 0.8 makes more stories possible",
+    cut.possible - possible[1.0], above=0.03,
+    because="eighty stories are uncertain by 0.04; three draws gained 0.10 or more",
+    control={"top-k 20, which hardly cuts": others.possible - possible[1.0]},
 )
 
 # %% [markdown]
-# At temperature 0 all forty stories are one story, and what it says is not even possible. So "low is safe" is not the whole truth, nor is "high is creative": far above 1 the words are new because they are wrong. In between the share of possible stories is highest here, but with forty stories it is uncertain by 6 percentage points or so; do not read a best temperature off this figure.
+# So low temperatures are safe here, and what they cost is variety: greedy writing has one story to each beginning. High temperatures are varied, more than the grammar itself at 2; but those words are new because they are wrong. A cut at temperature 1 does much the same as a temperature of 0.6, at much the same price. Each share is uncertain by up to 6 percentage points, so do not read a best setting off this figure.
+#
+# Nor is greedy safe without a beginning. Then it has one story in all, and this is it. The first word that cannot stand where it does is marked.
+
+# %% tags=["experiment"]
+from textwrap import fill
+
+from course_lib.experiments.story_writing import marked
+
+(only,) = writing.write_stories(shipped, 1, torch.Generator(), temperature=0)
+print(fill(marked(only), 100))
 
 # %% [markdown]
-# ### Greedy goes in circles
+# ### Greedy ends in a circle
 #
 # *Greedy* means temperature 0. Take the simplest writer, who looks at one word and takes the likeliest to follow. With 200 words there are 200 *states* he can be in. After 200 steps he has been in 201, so in one of them twice. From there he does what he did before, and so on for ever. That holds for every writer with finitely many states who never rolls dice. It says nothing about when.
 
@@ -324,25 +370,25 @@ show(walks.draw, {"greedy": (greedy, chains.first_cycle(greedy.tolist())), "draw
      walks.say, size=(9, 3))
 
 # %% [markdown]
-# The dice-roller comes to old words as well, and leaves them another way. For the greedy one the first old word is the end. It comes soon, as in the birthday problem: after $k$ different words the next is an old one with probability $k/n$, and these probabilities add up.
+# The grey band is the first round. The dice-roller comes to old words as well, and leaves them another way. For the greedy one the first old word is the end. In this chain it comes soon, as in the birthday problem: after $k$ different words the next is new with probability $1 - k/n$, and these multiply. The mean comes out near $\sqrt{\pi n / 2}$.
 
 # %% tags=["claim"]
-steps = chains.steps_to_repeat(200, range(400))
+steps = chains.steps_to_repeat(200, range(2000))
 claim(
     "Chains of 200 random words come back after about 17.4 words, as the birthday problem has it",
-    steps.mean(), near=chains.expected_steps_to_repeat(200), within=4 * steps.std() / 20,
-    because="400 chains: four standard errors of their mean",
+    steps.mean(), near=chains.expected_steps_to_repeat(200), within=4 * steps.std() / 2000**0.5,
+    because="2,000 chains: four standard errors of their mean",
     control={"half as many words": chains.steps_to_repeat(100, range(400)).mean()},
 )
 
 # %% tags=["predict"]
 cycle_guess.reveal(
-    f"after {steps.mean():.1f}, and at the latest (of 400 chains) after {steps.max():.0f}",
+    f"after {steps.mean():.1f}, and at the latest (of 2,000 chains) after {steps.max():.0f}",
     "every word is another chance to meet one of those before, and there are more of those with each step",
 )
 
 # %% [markdown]
-# A GPT's state is all that it reads: the last `max_seq_len` tokens. So the argument holds for it too, but says little:
+# A GPT's state is all that it reads: the last `max_seq_len` tokens. So the argument holds for it too, and says nothing that one could see:
 
 # %% tags=["derive"]
 config = shipped.model.config
@@ -350,18 +396,20 @@ print(f"states: {config.vocab_size}^{config.max_seq_len}, a number of "
       f"{len(str(config.vocab_size**config.max_seq_len))} digits")
 
 # %% [markdown]
-# No run can be long enough to need the bound. Give the same GPT a shorter memory, and the circle comes into sight. Eight texts, each begun with another word, 300 steps; how many steps until a state comes again?
+# Give the same GPT a shorter memory: the mark of a story's beginning, which it has always seen first, and the last $w$ words. Eight texts, begun with "one sunny", "one rainy" and so on, 200 steps. After how many words does a state come again? Beside it, what the birthday problem says for a writer whose $n = 169^w$ states follow each other at random:
 
 # %% tags=["experiment"]
-starts = torch.arange(0, 160, 20)[:, None]
-for width in (1, 4, 16, 64):
-    texts = chains.short_memory(shipped.model, starts, width, 300)
-    print(f"memory of {width:2} words:", chains.steps_to_cycle(texts, width))
-    if width == 4:
-        short = texts
+weathers = "sunny rainy windy cloudy snowy foggy warm cold".split()
+starts = torch.tensor([shipped.encode(f"one {weather}") for weather in weathers])
+texts = {width: chains.short_memory(shipped, starts, width, 200) for width in (1, 4, 8, 16)}
+for width, ids in texts.items():
+    at_random = (math.pi * config.vocab_size**width / 2) ** 0.5
+    print(f"memory {width:2}: {chains.steps_to_cycle(ids, width)}, at random {at_random:.2g}")
+for width in (4, 8, 16):
+    print(f"\nmemory {width}: {shipped.decode(texts[width][0, :24])} ...")
 
 # %% tags=["claim"]
-dice = chains.short_memory(shipped.model, starts, 4, 300, 1.0, torch.Generator().manual_seed(0))
+dice = chains.short_memory(shipped, starts, 4, 200, 1.0, torch.Generator().manual_seed(0))
 
 
 def periods(texts):
@@ -370,53 +418,56 @@ def periods(texts):
 
 claim(
     "With a memory of 4 words each of the eight texts ends in an exact repetition",
-    periods(short), above=0,
-    because="the period of the last hundred words, 0 where there is none; it was 1 or 4",
+    periods(texts[4]), above=0,
+    because="the period of the last hundred words, 0 where there is none",
     control={"drawn at temperature 1": periods(dice)},
 )
 
 # %% [markdown]
-# A memory of $w$ words is not full before step $w$, so no state can come again earlier; texts that repeat one word from the start show just that. Others go on for longer, and with 64 words some have not met their circle after 300 steps. That large language models fall into loops *early* when they write greedily is another matter, an observation and no theorem: Holtzman and others (2020, figure 4) saw that GPT-2 finds a phrase more probable with each time it is repeated.
+# The circle must come; that is the theorem. With 4 words it comes a thousand times sooner than among states that follow each other at random, so the number of states is not what brings it. It is what this model writes: after many different states the same few words. (Several of the eight run into the same circle.) And with 16 words none of the eight has come to its circle in 200 steps.
+#
+# That large language models fall into loops early when they write greedily is an observation too, and no theorem: Holtzman and others (2020, figure 4) saw that GPT-2 finds a phrase more probable with each time it is repeated.
 #
 # ## Play
 #
-# Your own beginning. It must be made of the words that this model knows; unlike BPE (lesson 11) it has no way to spell another. The first word that cannot stand where it does is marked.
+# Your own beginning. It must be made of the words that this model knows; unlike BPE (lesson 11) it has no way to spell another. The first impossible word is marked again. Leave a space in front of a full stop: it is a word of its own.
 
 # %% tags=["derive"]
-from textwrap import fill
-
 print(fill(" ".join(sorted(shipped.words)), 100))
 shows_error(lambda: shipped.encode("Leo had a zebra"))
 
 # %% tags=["experiment"]
-from course_lib.experiments.story_writing import marked
-
-BEGINNING = "one sunny morning Ruth was in the"
+BEGINNING = "one sunny morning Ruth was in the"  # at most 95 words
 HOW = {"temperature": 0.7, "top_p": 0.95, "top_k": None}
 
 own = writing.write_stories(shipped, 3, torch.Generator().manual_seed(1), BEGINNING, **HOW)
 print(*(fill(marked(story), 100) for story in own), sep="\n\n")
 
-
 # %% [markdown]
-# Try temperature 0.1 and then 1.5 with the same beginning. Then take 1.5 again and cut with `top_p` 0.8. A cut makes a high temperature bearable, because the temperature acts first and lifts the tail, and the cut then takes it away.
+# Try temperature 0.1 and then 1.5 with the same beginning. Then take 1.5 again and cut with `top_p` 0.8: a cut makes a high temperature bearable, for it takes away the tail that the temperature has lifted. Not all of it, though.
 #
 # ## Verify
 #
-# That order matters, and libraries differ in it. In ours the temperature comes first, as in `transformers`, so what top-p keeps depends on the temperature:
+# Which comes first, the temperature or the cut? In ours the temperature, as in `transformers`; in llama.cpp it is by default the last. At temperature 1 they do the same. Above, the lifted tail helps to fill $p$, so that more of it is kept; a cut that comes first takes away more nonsense, and more sense:
 
 # %% tags=["claim"]
-def left(temperature, **cut):
-    return (next_probabilities(where.logits, temperature, **cut) > 0).sum(-1).float().mean()
-
-
+hot_first = [cuts.cost(where, {"temperature": T, "top_p": 0.8}) for T in (1.5, 2.0)]
+cut_first = [cuts.cut_then_heated(where, T, {"top_p": 0.8}) for T in (1.5, 2.0)]
+cold = [cuts.cost(where, {"top_p": 0.8}), cuts.cut_then_heated(where, 1.0, {"top_p": 0.8})]
+for T, a, b in zip((1.5, 2.0), hot_first, cut_first):
+    print(f"T = {T}: temperature first {a.wrong:.1%} nonsense, {a.lost:.1%} of sense lost; "
+          f"cut first {b.wrong:.1%} and {b.lost:.1%}")
 claim(
-    "Top-p 0.9 keeps more words at a higher temperature",
-    [left(1.0, top_p=0.9) - left(0.5, top_p=0.9), left(2.0, top_p=0.9) - left(1.0, top_p=0.9)],
-    above=0.2,
-    because="eight draws of stories gave 0.4 and 26, or more",
-    control={"top-k 10": [left(T, top_k=10) - left(1.0, top_k=10) for T in (0.5, 2.0)]},
+    "Top-p 0.8 leaves more nonsense when the temperature comes first, and loses less sense",
+    [x for a, b in zip(hot_first, cut_first) for x in (a.wrong - b.wrong, b.lost - a.lost)], above=0.01,
+    because="eight draws of forty stories gave 0.012 or more",
+    control={"at temperature 1": [cold[0].wrong - cold[1].wrong, cold[1].lost - cold[0].lost]},
 )
+
+# %% [markdown]
+# So a good $p$ holds for one temperature. And all ways to be greedy agree:
+
+# %% tags=["claim"]
 claim(
     "Top-k 1, a tiny top-p and temperature 0 take the same word, also among equals",
     [next_probabilities(tied.expand(3, 3), **how)[:, 0] for how in
@@ -428,6 +479,10 @@ claim(
 # %% [markdown]
 # ## Takeaways
 #
-# Words are drawn from softmax of the scores, after up to three changes. The temperature divides the scores; entropy rises with it at the rate $\operatorname{Var}(z)/T^3$, from 0 towards $\ln n$, which only the limit reaches. Temperature 0 is a rule of its own: take one largest word. Top-k keeps a fixed number of words, top-p as many as the model is unsure of, and here it kept more sense and less nonsense. Neither mends what the model believes. A greedy writer with finitely many states ends in a circle, soon if it remembers little.
+# Words are drawn from softmax of the scores, after up to three changes. The temperature divides the scores; entropy changes with it at the rate $\operatorname{Var}(z)/T^3$, which is never negative, and comes to $\ln n$ in the limit only. Temperature 0 is a rule of its own: take one largest word. Top-k keeps a fixed number of words, top-p as many as the model is in doubt about, and word by word it kept more sense and less nonsense here. Neither mends what the model does not know. Low temperatures and cuts both buy sense with variety. A greedy writer with finitely many states ends in a circle; how soon, the argument does not say.
 #
-# What this does not show: all of it was measured on one small model with 169 words and one kind of story. Where the best cut lies for a large model, these numbers do not say. Next: what the model need not compute twice while it writes.
+# What this does not show: all of it was measured on one small model with 169 words and one kind of story. Where the best cut lies for a large model, these numbers do not say.
+#
+# Sources: Fan, Lewis and Dauphin 2018, [Hierarchical Neural Story Generation](https://arxiv.org/abs/1805.04833), section 5.4, for top-k; Holtzman et al. 2020, [The Curious Case of Neural Text Degeneration](https://arxiv.org/abs/1904.09751), section 3.1 and figure 4; Li et al. 2016, [A Diversity-Promoting Objective Function for Neural Conversation Models](https://arxiv.org/abs/1510.03055), for distinct-n; Flajolet and Odlyzko 1990, [Random Mapping Statistics](https://doi.org/10.1007/3-540-46885-4_34), for the birthday problem of the chains; [llama.cpp issue 4091](https://github.com/ggml-org/llama.cpp/issues/4091) on the order of temperature and cuts.
+#
+# Next: [52 The KV cache](52_kv_cache.ipynb). [Contents](01_how_this_course_works.ipynb)

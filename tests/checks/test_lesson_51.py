@@ -86,6 +86,25 @@ def test_other_right_ways_to_cut(right):
     assert outcome.passed, outcome
 
 
+@pytest.mark.parametrize("epsilon", [1e-3, 1e-6, 1e-9, 1e-12, 1e-30])
+def test_an_epsilon_in_the_logarithm_is_named_whatever_its_size(epsilon):
+    outcome = reheat.judge(lambda probs, t: torch.softmax((probs + epsilon).log() / t, -1))
+    assert outcome.mistake == "an epsilon in the logarithm"
+    clamped = reheat.judge(lambda probs, t: (probs.clamp(min=1e-10).log() / t).softmax(-1))
+    assert clamped.mistake == "an epsilon in the logarithm"
+
+
+def test_an_ascending_cut_hears_which_of_equals_it_keeps():
+    def ascending(probs, p):
+        ranked, order = probs.sort(-1)
+        kept = torch.zeros_like(probs).scatter(
+            -1, order, ranked.masked_fill(ranked.cumsum(-1) <= 1 - p + 1e-7, 0.0)
+        )
+        return kept / kept.sum(-1, keepdim=True)
+
+    assert top_p.judge(ascending).mistake == "the later of equals"
+
+
 def test_a_threshold_by_the_usual_slip_is_named():
     """The shifted mask without the shift drops the word that reaches p."""
 

@@ -1,6 +1,8 @@
 import pytest
 import torch
 
+from course_lib.data.stories.grammar import everyday_stories
+from course_lib.data.stories.reading import next_words
 from course_lib.data.stories.sampling import tell
 from course_lib.experiments import cuts
 from course_lib.experiments.next_word import (
@@ -27,6 +29,21 @@ def test_the_cost_of_a_cut_by_hand():
     whole = cuts.cost(places(), {})
     assert (whole.kept, whole.lost) == (4, 0)
     assert whole.wrong == pytest.approx((0.3 + 0.5) / 2)
+
+
+def test_a_cut_before_the_temperature_keeps_what_it_keeps_at_temperature_1():
+    for temperature in (1.0, 3.0):
+        found = cuts.cut_then_heated(places(), temperature, {"top_k": 2})
+        assert (found.kept, found.lost) == (2, pytest.approx(0.05))
+    # Words 1 and 3 are kept at the second place; heat brings 0.4 and 0.3 nearer to each other.
+    share = 0.4**0.5 / (0.4**0.5 + 0.3**0.5)
+    assert cuts.cut_then_heated(places(), 2.0, {"top_k": 2}).wrong == pytest.approx(share / 2)
+
+
+def test_the_grammar_can_tell_every_beginning_and_knows_how_many_words_are_right():
+    follow = [next_words(everyday_stories(), text.split()) for text in BEGINNINGS.values()]
+    assert [len(words) for words in follow] == [8, 1, 1]
+    assert list(follow[1]) == ["in"] and list(follow[2]) == ["garden"]
 
 
 def test_the_truth_is_asked_at_every_place_of_every_story():

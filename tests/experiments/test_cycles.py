@@ -62,14 +62,15 @@ def test_chance_leads_out_of_every_cycle():
 
 
 def test_a_short_memory_writes_what_the_model_writes_on_as_much():
-    model = stories_gpt().model
-    starts = torch.tensor([[3], [168]])
-    ids = cycles.short_memory(model, starts, 4, 9)
-    assert ids.shape == (2, 10) and torch.equal(ids[:, :1], starts)
+    shipped = stories_gpt()
+    starts = torch.tensor([[3, 5], [168, 7]])
+    ids = cycles.short_memory(shipped, starts, 4, 9)
+    assert ids.shape == (2, 11) and torch.equal(ids[:, :2], starts)
     for row in ids:
-        for end in range(1, 10):
-            assert row[end] == model(row[None, max(0, end - 4) : end])[0, -1].argmax()
-    drawn = cycles.short_memory(model, starts, 4, 9, 1.0, torch.Generator().manual_seed(0))
+        for end in range(2, 11):
+            read = torch.cat([torch.tensor([shipped.boundary_id]), row[max(0, end - 4) : end]])
+            assert row[end] == shipped.model(read[None])[0, -1].argmax()
+    drawn = cycles.short_memory(shipped, starts, 4, 9, 1.0, torch.Generator().manual_seed(0))
     assert not torch.equal(drawn, ids)
 
 

@@ -33,6 +33,30 @@ def test_stories_begin_with_the_prompt_and_end_before_the_boundary():
         assert "<|story|>" not in story and len(story) <= 96
 
 
+def test_a_beginning_that_the_model_cannot_read_is_named():
+    with pytest.raises(ValueError, match="prompt must have at most 95 words, got 97"):
+        ws.write_stories(stories_gpt(), 1, torch.Generator(), "Leo " * 97)
+
+
+def test_each_beginning_gets_its_story_whatever_its_length():
+    beginnings = ws.first_sentences(12)
+    assert len({len(text.split()) for text in beginnings}) > 1
+    stories = ws.finish_stories(stories_gpt(), beginnings, torch.Generator(), temperature=0)
+    for text, story in zip(beginnings, stories, strict=True):
+        assert " ".join(story).startswith(text)
+        (alone,) = ws.write_stories(stories_gpt(), 1, torch.Generator(), text, temperature=0)
+        assert story == alone
+
+
+def test_all_temperatures_finish_the_same_stories():
+    found = ws.at_temperatures(stories_gpt(), (0.0, 1.0), n=4, n_words=100)
+    whole = [text.split() for text in ws.first_sentences(4)]
+    for written in found.values():
+        assert [list(s[: len(w)]) for s, w in zip(written.stories, whole, strict=True)] == whole
+    again = ws.finished_and_judged(stories_gpt(), 4, 100, temperature=1.0)
+    assert again == found[1.0]
+
+
 def test_cuts_reach_the_model():
     def write(**how):
         return ws.write_stories(stories_gpt(), 3, torch.Generator().manual_seed(1), **how)

@@ -59,9 +59,12 @@ def test_a_cycle_is_marked_and_chance_is_not():
     figure, _ = new_figure((9, 3), 100)
     cycles.draw(figure, walks)
     left, right = figure.axes
-    assert left.get_title() == "greedy: comes back after 3 steps"
+    assert left.get_title() == "greedy: at step 3 as at step 1"
     assert len(left.patches) == 1 and not right.patches
-    assert cycles.say(walks) == ("Greedy after 1 steps a cycle of 2; drawn no cycle in 4 steps.")
+    assert cycles.say(walks) == (
+        "Greedy comes at step 3 to the word of step 1, and every 2 steps from then on; "
+        "drawn no cycle in 4 steps."
+    )
 
 
 def cost(lost, wrong):
@@ -70,25 +73,35 @@ def cost(lost, wrong):
 
 def test_each_family_of_cuts_is_a_line_with_its_settings():
     data = {"top-k": [("5", cost(0.1, 0.05)), ("9", cost(0.02, 0.06))],
-            "top-p": [("0.9", cost(0.01, 0.04))]}  # fmt: skip
+            "top-p": [("0.9", cost(0.01, 0.04))], "no cut": cost(0.0, 0.07)}  # fmt: skip
     figure, _ = new_figure((8, 4), 100)
     cut_costs.draw(figure, data)
     (axes,) = figure.axes
     np.testing.assert_allclose(axes.lines[0].get_xdata(), [10, 2])
     np.testing.assert_allclose(axes.lines[1].get_ydata(), [4])
-    assert {"top-k 5", "top-k 9", "top-p 0.9"} <= {text.get_text() for text in axes.texts}
-    assert cut_costs.say(data).startswith("top-k from 5 (10.0% lost, 5.0% impossible) to 9 (2.0%")
+    np.testing.assert_allclose(axes.lines[2].get_ydata(), 7)
+    assert axes.get_ylim()[1] > 7
+    written = {text.get_text() for text in axes.texts}
+    assert {"top-k 5", "top-k 9", "top-p 0.9", "no cut: 7.0%"} <= written
+    assert cut_costs.say(data).startswith(
+        "No cut leaves 7.0% impossible; top-k from 5 (10.0% lost, 5.0% impossible) to 9 (2.0%"
+    )
 
 
 def test_variety_and_sense_stand_beside_the_grammar_s_own():
     def found(distinct, possible):
         return SimpleNamespace(distinct=distinct, possible=possible)
 
-    data = {0.0: found(0.1, 0.0), 1.0: found(0.8, 0.3)}, found(0.9, 1.0)
+    data = (
+        {0.0: found(0.1, 0.0), 1.0: found(0.8, 0.3)}, found(0.9, 1.0), ("cut", found(0.7, 0.4)),
+    )  # fmt: skip
     figure, _ = new_figure((9, 3), 100)
     variety.draw(figure, data)
     left, right = figure.axes
     np.testing.assert_allclose(left.lines[0].get_ydata(), [0.1, 0.8])
     np.testing.assert_allclose(right.lines[0].get_ydata(), [0.0, 0.3])
+    assert [axes.lines[1].get_ydata()[0] for axes in (left, right)] == [0.7, 0.4]
     assert left.get_ylim() == right.get_ylim() == (0, 1.12)
-    assert "T = 1: 80% and 30%; the grammar's own stories: 90% and 100%." in variety.say(data)
+    assert variety.say(data).endswith(
+        "T = 1: 80% and 30%; T = 1, cut: 70% and 40%; the grammar's own stories: 90% and 100%."
+    )

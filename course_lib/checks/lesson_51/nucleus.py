@@ -103,6 +103,29 @@ def _axis_not_kept(probs, p):
     return kept / kept.sum(dim=-1)
 
 
+def _all_equals(probs, p):
+    ranked = probs.sort(dim=-1, descending=True).values
+    needed = (ranked.cumsum(dim=-1) - ranked < p).sum(dim=-1, keepdim=True)
+    least = ranked.gather(-1, needed - 1)
+    return _share_of(torch.where(probs >= least, probs, 0.0))
+
+
+def _later_of_equals(probs, p):
+    return _solution(probs.flip(-1), p).flip(-1)
+
+
+def _softmax_of_kept(probs, p):
+    kept = _not_shared(probs, p)
+    return torch.softmax(kept.masked_fill(kept == 0, -torch.inf), dim=-1)
+
+
+def _one_count_for_all(probs, p):
+    ranked, order = probs.sort(dim=-1, descending=True)
+    first = ranked.reshape(-1, ranked.shape[-1])[0]
+    marked = torch.where(first.cumsum(-1) - first < p, ranked, 0.0)
+    return _share_of(torch.zeros_like(probs).scatter(-1, order, marked))
+
+
 _STOPS_EARLY = (
     "You stop before p is reached: the word that carries the sum across p is missing. The words "
     "kept must *together* have at least p."
@@ -196,6 +219,38 @@ _MISTAKES = (
         "their own sums. What does `keepdim=True` do?",
     ),
     Mistake(
+        "all equals kept",
+        _all_equals,
+        "You keep every word that is as probable as the last one needed. Of equals, take as many "
+        "as it takes, the earlier first: cut by rank, not by value.",
+    ),
+    Mistake(
+        "the later of equals",
+        _later_of_equals,
+        "Right, but for one thing: of equal words you keep the later. With a descending sort and "
+        "`stable=True` the earlier comes first.",
+    ),
+    Mistake(
+        "softmax of the kept ones",
+        _softmax_of_kept,
+        "The right words, but softmax is for scores. These are probabilities already; what must "
+        "they be divided by?",
+    ),
+    Mistake(
+        "the first row's count for all",
+        _one_count_for_all,
+        "You keep as many words in every row as in the first. Each row reaches p after a number "
+        "of its own.",
+    ),
+    Mistake(
+        "compared with the largest",
+        lambda probs, p: _share_of(
+            torch.where(probs >= p * probs.amax(dim=-1, keepdim=True), probs, 0.0)
+        ),
+        "You compare each word with the largest one. That cut exists (min-p). Here the *sum* of "
+        "the kept ones has to reach p.",
+    ),
+    Mistake(
         "nothing cut",
         lambda probs, p: probs,
         "Nothing is cut: every word still has a probability.",
@@ -211,7 +266,7 @@ top_p = Exercise(
     task=(
         "Write `top_p(probs, p)`: along the **last** axis, keep the fewest of the largest "
         "probabilities that together have at least `p`, set the others to 0, and let the kept "
-        "ones sum to 1. Each word stays at its place. One is always kept."
+        "ones sum to 1. Each word stays at its place. One is always kept; of equals, the earlier."
     ),
     stub=_stub,
     reference=_solution,
@@ -228,6 +283,7 @@ top_p = Exercise(
         Case({"probs": _ROWS.double(), "p": 0.93}),
         Case({"probs": _THREE_AXES, "p": 0.7}),
         Case({"probs": torch.tensor([0.2, 0.5, 0.3]), "p": 1.0}),
+        Case({"probs": torch.tensor([0.1, 0.3, 0.3, 0.3]), "p": 0.5}, extreme=1),
     ),
     mistakes=_MISTAKES,
     hints=(

@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checks.exercise import Exercise
-from course_lib.checks.mistakes import Mistake
+from course_lib.checks.mistakes import Family, Mistake
 from course_lib.checks.run import Case
 
 
@@ -43,9 +43,27 @@ def _one_maximum(probs, temperature):
     return powers / powers.sum(dim=-1, keepdim=True)
 
 
-def _clamped(probs, temperature):
-    return torch.softmax((probs + 1e-2).log() / temperature, dim=-1)
+def _with_epsilon(epsilon):
+    return lambda probs, t: torch.softmax((probs + epsilon).log() / t, dim=-1)
 
+
+def _fit_epsilon(cases, tried):
+    """Read off the case with a zero at a high temperature what was added to it."""
+    for case, ran in zip(cases, tried, strict=True):
+        if case is _HOT and ran.result is not None and ran.result.values.shape == (3,):
+            first, _, dead = ran.result.values.tolist()
+            ratio = (dead / first) ** case.inputs["temperature"] if first > dead > 0 else 0
+            if 0 < ratio < 1:
+                return _with_epsilon(0.5 * ratio / (1 - ratio)), _EPSILON
+    return None
+
+
+_EPSILON = (
+    "A word with probability 0 has come to life, the more so the higher the temperature: did you "
+    "add something before the logarithm? log 0 is minus infinity, and that does no harm in a "
+    "softmax."
+)
+_HOT = Case({"probs": torch.tensor([0.5, 0.5, 0.0]), "temperature": 10.0}, extreme=1)
 
 _MISTAKES = (
     Mistake(
@@ -99,11 +117,16 @@ _MISTAKES = (
         _columns,
         "Your columns sum to 1. The words stand along the last axis, `dim=-1`.",
     ),
+    Family("an epsilon in the logarithm", _with_epsilon(1e-6), _EPSILON, _fit_epsilon),
     Mistake(
-        "something added to every probability",
-        _clamped,
-        "A word with probability 0 has come to life: did you add something before the logarithm? "
-        "Minus infinity does no harm in a softmax.",
+        "another logarithm",
+        lambda probs, t: torch.softmax(probs.log2() / t, dim=-1),
+        "You undo softmax with a logarithm of another base. Softmax has e: `log`.",
+    ),
+    Mistake(
+        "logarithms returned",
+        lambda probs, t: torch.log_softmax(probs.log() / t, dim=-1),
+        "You return the logarithms of the probabilities.",
     ),
     Mistake(
         "underflows",
@@ -144,6 +167,7 @@ reheat = Exercise(
         Case({"probs": torch.tensor([0.2, 0.5, 0.3], dtype=torch.float64), "temperature": 0.5}),
         Case({"probs": _ROWS, "temperature": 0.7}),
         Case({"probs": torch.stack([_ROWS, _ROWS.flip(-1)]), "temperature": 1.7}),
+        _HOT,
         Case({"probs": torch.tensor([0.3, 0.3, 0.4]), "temperature": 0.001}, extreme=1),
         Case({"probs": _COLD, "temperature": 0.001}, extreme=1),
     ),
@@ -151,8 +175,8 @@ reheat = Exercise(
     hints=(
         "Softmax turns scores into probabilities. Which function leads back, up to a constant "
         "that does not matter?",
-        "The logarithm leads back. A number that is divided by T before e is raised to it: what "
-        "does that make of the probability itself?",
+        "The logarithm leads back. Take it, divide, and softmax: done. Or without it: dividing "
+        "the exponent by T makes which power of $p$?",
         "```python\npowers = ... ** (...)\nreturn powers / ...\n```",
     ),
     returns=("the probabilities",),
