@@ -47,7 +47,7 @@ def entropy_slope_by_autograd(logits: Float[Tensor, " word"], temperature: float
 
 
 def entropy_curve(
-    logits: Float[Tensor, " word"], lowest: float = 0.05, highest: float = 30.0, n: int = 200
+    logits: Float[Tensor, " word"], lowest: float = 0.003, highest: float = 30.0, n: int = 200
 ) -> EntropyCurve:
     """Follow entropy and slope over temperatures spaced evenly on a logarithmic axis."""
     logits = logits.double()

@@ -15,7 +15,7 @@ def draw(fig, data):
         lost = np.array([100 * cost.lost for _, cost in points])
         wrong = np.array([100 * cost.wrong for _, cost in points])
         axes.plot(lost, wrong, color=colour, marker=marker, linestyle=dash)
-        dx, dy = {"top-k": (7, 8), "top-p": (-4, -15), "temperature": (6, 0)}[family]
+        dx, dy = {"top-k": (5, -13), "top-p": (-4, -15), "temperature": (6, 0)}[family]
         for (label, _), x, y in zip(points, lost, wrong, strict=True):
             label_line(axes, float(x), float(y), f"{family} {label}", colour, dx=dx, dy=dy)
     axes.set(xlabel="possible words that are lost (% of their true probability)",

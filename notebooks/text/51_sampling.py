@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 51 Sampling
 #
-# **How are words drawn?** At the end you can say what a temperature does to the entropy and how fast, write top-p and say when it serves better than top-k, and show where a greedy writer ends. You need softmax (lesson 01), cross-entropy in nats (lesson 41) and the idea of a variance; about 60 minutes. Two cells take some seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb) · next: [52 The KV cache](52_kv_cache.ipynb)
+# **How are words drawn?** At the end you can say what a temperature does to the entropy and how fast, write top-p and say when it serves better than top-k, and show where a greedy writer ends. You need softmax and nats (lesson 01) and the idea of a variance; about 60 minutes. Two cells take some seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb) · next: [52 The KV cache](52_kv_cache.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -115,7 +115,7 @@ claim(
 )
 
 # %% [markdown]
-# Where does it act? Here are two of the first figure's stories.
+# Where does it act? Here are two of the first figure's stories. The axis is logarithmic, so the lower half shows $\frac{dH}{d \ln T} = T \frac{dH}{dT}$: the area under it is what the entropy gains.
 
 # %% tags=["experiment"]
 from course_lib.experiments.next_word import OPEN, SURE, scores_after
@@ -424,7 +424,7 @@ claim(
 )
 
 # %% [markdown]
-# The circle must come; that is the theorem. With 4 words it comes a thousand times sooner than among states that follow each other at random, so the number of states is not what brings it. It is what this model writes: after many different states the same few words. (Several of the eight run into the same circle.) And with 16 words none of the eight has come to its circle in 200 steps.
+# The circle must come; that is the theorem. With 4 words it comes more than a thousand times sooner than among states that follow each other at random, so the number of states is not what brings it. It is what this model writes: after many different states the same few words. (Several of the eight run into the same circle.) And with 16 words none of the eight has come to its circle in 200 steps.
 #
 # That large language models fall into loops early when they write greedily is an observation too, and no theorem: Holtzman and others (2020, figure 4) saw that GPT-2 finds a phrase more probable with each time it is repeated.
 #

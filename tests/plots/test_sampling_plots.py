@@ -46,8 +46,8 @@ def test_entropy_and_slope_share_their_temperatures():
     entropy_curve.draw(figure, {"sure": curve, "open": curve})
     upper, lower = figure.axes
     np.testing.assert_allclose(upper.lines[0].get_ydata(), curve.entropy)
-    np.testing.assert_allclose(lower.lines[1].get_ydata(), curve.slope)
-    said = "Entropy rises from 0 towards ln 3; steepest: sure at temperature 1."
+    np.testing.assert_allclose(lower.lines[1].get_ydata(), curve.slope * t)
+    said = "Entropy rises from 0 towards ln 3; steepest here: sure at temperature 1."
     assert entropy_curve.say({"sure": curve}) == said
 
 
