@@ -28,6 +28,14 @@ def test_l2_sees_the_ratio_of_the_gradients_to_the_decay_alone():
     assert first.left["Adam + L2"] == pytest.approx(second.left["Adam + L2"].tolist(), abs=1e-5)
 
 
+def test_well_above_the_pull_l2_takes_the_decay_over_the_spread():
+    scales = (1.0, 10.0)
+    spared, made = (what_is_left(decay, scales=scales, n_weights=200) for decay in (0.0, 0.1))
+    taken = spared.left["Adam + L2"] - made.left["Adam + L2"]
+    foretold = [1 - math.exp(-0.5 * 0.1 / scale) for scale in scales]
+    assert taken == pytest.approx(foretold, rel=0.03)
+
+
 def test_other_noise_leaves_much_the_same():
     settings = {"scales": (0.01, 10.0), "n_weights": 200, "n_steps": 100}
     found = [what_is_left(0.5, seed=seed, **settings).left for seed in range(3)]
