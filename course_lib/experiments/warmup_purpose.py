@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from course_lib.config import require_number, require_whole
+from course_lib.config import require_whole
 from course_lib.experiments.copy_task import Texts, copy_texts
 from course_lib.experiments.gradient_flow import POST, Stack
 from course_lib.experiments.race_step import RaceStep
@@ -26,7 +26,6 @@ class Way:
     Args:
         name: what the figure calls it.
         warmup: steps over which the rate rises from 0; 0 starts at the full rate.
-        share: of the full rate, all the time.
         max_norm: longer gradients are clipped to it.
         fill: batches that Adam sees before the first step, at a rate of 0: it remembers them,
             and no weight moves.
@@ -35,29 +34,26 @@ class Way:
 
     name: str
     warmup: int = 0
-    share: float = 1.0
     max_norm: float = math.inf
     fill: int = 0
     wipe: int = 0
 
     def __post_init__(self):
         require_whole(0, warmup=self.warmup, fill=self.fill, wipe=self.wipe)
-        require_number(share=self.share)
         if not self.max_norm > 0:
             raise ValueError(f"max_norm must be > 0, got {self.max_norm}")
 
     def rate(self, step: int) -> float:
         """The learning rate of this step, counted from 1."""
-        return LR * self.share * warm_up(step, self.warmup)
+        return LR * warm_up(step, self.warmup)
 
 
 WAYS = (
     Way("no warm-up"),
-    Way("no warm-up, clipped", max_norm=1.0),
+    Way("no warm-up, clipped", max_norm=0.1),  # hardly a gradient is shorter
     Way("no warm-up, memory filled", fill=50),
-    Way("a quarter of the rate", share=0.25),
     Way("warm-up", warmup=60),
-    Way("warm-up, memory wiped", warmup=60, wipe=60),
+    Way("warm-up, memory wiped", warmup=60, wipe=90),
 )
 
 
@@ -67,9 +63,11 @@ class SizedStep(RaceStep):
 
     Args:
         sizes: root mean square of the change of all weights, divided by the step's rate.
+        norms: length of the gradient, before it was clipped.
     """
 
     sizes: dict[str, float]
+    norms: dict[str, float]
 
 
 class _Training:
@@ -84,27 +82,27 @@ class _Training:
         for _ in range(way.fill):
             self._step(copy_texts(others, BATCH), 0.0)
 
-    def update(self, step: int, texts: Texts) -> tuple[float, float]:
-        """Make one update; return the loss before it and the size of the update."""
+    def update(self, step: int, texts: Texts) -> tuple[float, float, float]:
+        """Make one update; return the loss before it, its size and the gradient's norm."""
         rate = self.way.rate(step)
         before = [p.detach().clone() for p in self.model.parameters()]
-        loss = self._step(texts, rate)
+        loss, norm = self._step(texts, rate)
         if step == self.way.wipe:
             self.adam.state.clear()
-        return loss, _root_mean_square(before, list(self.model.parameters())) / rate
+        return loss, _root_mean_square(before, list(self.model.parameters())) / rate, norm
 
-    def _step(self, texts: Texts, rate: float) -> float:
+    def _step(self, texts: Texts, rate: float) -> tuple[float, float]:
         token_ids, targets = texts
         loss = cross_entropy(self.model(token_ids), targets)
         self.adam.zero_grad()
         loss.backward()
-        clip_by_global_norm(self.model.parameters(), self.way.max_norm)
+        norm = clip_by_global_norm(self.model.parameters(), self.way.max_norm)
         self.adam.param_groups[0]["lr"] = rate
         self.adam.step()
-        return loss.item()
+        return loss.item(), norm
 
 
-def race(ways: Sequence[Way] = WAYS, n_steps: int = 120, *, seed: int = 0) -> Iterator[SizedStep]:
+def race(ways: Sequence[Way] = WAYS, n_steps: int = 180, *, seed: int = 0) -> Iterator[SizedStep]:
     """Train the stack in all these ways, side by side on the same texts, a step at a time."""
     require_whole(1, n_steps=n_steps)
     require_whole(0, seed=seed)
@@ -120,8 +118,8 @@ def _race(ways: Sequence[Way], n_steps: int, seed: int) -> Iterator[SizedStep]:
     for step in range(1, n_steps + 1):
         batch = copy_texts(texts, BATCH)
         done = {runner.way.name: runner.update(step, batch) for runner in runners}
-        losses, sizes = ({name: pair[i] for name, pair in done.items()} for i in (0, 1))
-        yield SizedStep(step, losses, sizes)
+        found = ({name: of[i] for name, of in done.items()} for i in range(3))
+        yield SizedStep(step, *found)
 
 
 def averaged_size(step: int, beta1: float = BETAS[0]) -> float:

@@ -67,12 +67,31 @@ def only_clamped(update, peak, floor, warmup, total):
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * progress))
 
 
+def cut(early, update, peak, floor, warmup, total, last=None):
+    if update + 1 >= total - early:
+        return floor if last is None else last
+    return by_the_library(update, peak, floor, warmup, total)
+
+
+def published(update, peak, floor, warmup, total):
+    if update < warmup:
+        return peak * (update + 1) / (warmup + 1)
+    if update > total:
+        return floor
+    share = (update - warmup) / (total - warmup)
+    return floor + 0.5 * (1.0 + math.cos(math.pi * share)) * (peak - floor)
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
         (half_way, "Only the rise counts from 1"),
         (lowest, "`max(rate, floor)` is no remedy"),
         (only_clamped, "update, number 0, still has a rate of 0"),
+        (lambda *given: cut(1, *given), "cut before its end"),
+        (lambda *given: cut(2, *given), "cut before its end"),
+        (lambda *given: cut(0, *given, last=0.0), "your rate is 0"),
+        (published, "rise and fall count differently"),
     ],
 )
 def test_likely_repairs_hear_what_is_wrong(wrong, said):
@@ -135,6 +154,15 @@ def in_place(matrix, vector, max_norm):
     return matrix, vector
 
 
+def both(matrix, vector):
+    return math.sqrt(sum(x * x for g in (matrix, vector) for x in g.flatten().tolist())) or math.nan
+
+
+def finite_always(matrix, vector, max_norm):
+    n = torch.cat([matrix.flatten(), vector]).norm()
+    return (matrix * max_norm / n, vector * max_norm / n) if n < math.inf else (matrix, vector)
+
+
 def matrix_two_norm(matrix, vector, max_norm):
     norm = torch.sqrt(torch.linalg.matrix_norm(matrix, 2) ** 2 + vector.norm() ** 2)
     if not torch.isfinite(norm) or norm <= max_norm:
@@ -149,6 +177,8 @@ def matrix_two_norm(matrix, vector, max_norm):
         (lambda m, v, c: (v, m), "in the wrong order"),
         (lambda m, v, c: m, "Return 2 things"),
         (lambda m, v, c: (m * min(1, c / m.norm()), v * min(1, c / v.norm())), "by its own norm"),
+        (lambda m, v, c: (m * c / both(m, v), v * c / both(m, v)), "short ones too"),
+        (finite_always, "short ones too"),
     ],
 )
 def test_likely_clips_hear_what_is_wrong(wrong, said):
@@ -184,6 +214,11 @@ def by_torch_s_adam(size, beta1, beta2, later):
     return before - weight.item()
 
 
+def on_top(size, beta1, beta2, later):
+    m = 1 + size * (1 - beta1) * beta1**later
+    return m / math.sqrt(1 + size**2 * (1 - beta2) * beta2**later)
+
+
 @pytest.mark.parametrize("right", [by_formula, by_a_long_run])
 def test_other_right_ways_to_foretell_a_spike(right):
     assert after_spike.judge(right).passed
@@ -201,6 +236,9 @@ def test_the_solution_is_what_torch_s_adam_does():
         (lambda s, b1, b2, n: by_formula(s, b2, b1, n), "memories the wrong way round"),
         (lambda s, b1, b2, n: by_formula(s, b1, b2, 0), "does not depend on `later`"),
         (lambda s, b1, b2, n: by_formula(s, b1, b2, n) ** 2, ""),
+        (lambda s, b1, b2, n: -by_formula(s, b1, b2, n), "but for the minus"),
+        (lambda s, b1, b2, n: (1 - b1) / (1 - b2) ** 0.5 * (b1 / b2**0.5) ** n, "spike alone"),
+        (on_top, "in place of a gradient of 1"),
     ],
 )
 def test_likely_forecasts_hear_what_is_wrong(wrong, said):

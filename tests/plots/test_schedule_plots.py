@@ -49,33 +49,39 @@ def test_update_sizes_beside_the_law():
     assert update_sizes.say(data).endswith("Averaged noise would give 1.00, then 0.70.")
 
 
-def spoilt(worst):
+def spoilt(worst, at=2):
     runs = {"no bad batch": [2.0, 1.0, 0.5], "not clipped": [2.0, worst, 9.0], "clipped": [1.0] * 3}
-    return SimpleNamespace(optimiser="SGD", noise=10.0, sizes=runs, losses=runs)
+    return SimpleNamespace(optimiser="SGD", noise=10.0, at=at, sizes=runs, losses=runs)
 
 
 def test_a_bad_batch_within_fixed_limits():
     figure, _ = new_figure((9, 3), 100)
-    update = bad_batch.draw_for(2)(figure, spoilt(10.0))
+    update = bad_batch.draw(figure, spoilt(10.0, at=1))
     before = limits(figure)
-    lines = update(spoilt(1e9))
+    *lines, left, right, text = update(spoilt(1e9))
     assert limits(figure) == before and len(lines) == 6
+    assert left.get_xdata() == right.get_xdata() == [2, 2]
+    assert text.get_position()[0] < 2 and text.get_ha() == "right"
     assert list(lines[0].get_ydata()) == [2.0, 1.0, 0.5]
     assert lines[1].get_ydata()[1] == bad_batch.SIZE_RANGE[1]
     assert lines[4].get_ydata()[1] == bad_batch.LOSS_RANGE[1]
 
 
 def test_a_bad_batch_in_words():
-    said = bad_batch.say_for(2)(spoilt(10.0))
+    said = bad_batch.say(spoilt(10.0))
     assert said.startswith("SGD, noise 10 times as large in step 2. no bad batch: update 1 long")
-    assert "not clipped: update 10 long, loss 2 before it, 10 after, 9 at the end" in said
+    assert "not clipped: update 10 long, loss 2 before it, 10 after, at most 10 within" in said
+    assert said.endswith(
+        "clipped: update 1 long, loss 1 before it, 1 after, at most 1 within 15 "
+        "steps, 1 at the end."
+    )
 
 
 @pytest.mark.parametrize(
     ("draw", "data"),
     [
         (schedule_trial.draw_for(2, 1), trial([0.1] * 3, [1.0] * 3)),
-        (bad_batch.draw_for(2), spoilt(3.0)),
+        (bad_batch.draw, spoilt(3.0)),
         (update_sizes.draw, ({"a": [1.0, 0.5]}, [1.0, 0.7])),
     ],
 )

@@ -133,6 +133,47 @@ _MISTAKES = (
         "Your answer does not depend on `later`. Both averages forget the spike step by step.",
     ),
     Mistake(
+        "the spike on top of 1",
+        _update(
+            lambda s, b, n: 1 + s * (1 - b) * b**n,
+            lambda s, b, n: 1 + s**2 * (1 - b) * b**n,
+        ),
+        "You add the spike to what is there. It comes in place of a gradient of 1, so an average "
+        "grows by the difference only.",
+    ),
+    Mistake(
+        "the new gradient's weight forgotten",
+        _update(
+            lambda s, b, n: 1 + (s - 1) * b**n,
+            lambda s, b, n: 1 + (s**2 - 1) * b**n,
+        ),
+        "You add the whole spike. A new gradient enters an average with the weight 1 - beta.",
+    ),
+    Mistake(
+        "the difference squared",
+        _update(square=lambda s, b, n: 1 + (s - 1) ** 2 * (1 - b) * b**n),
+        "You square the difference between spike and 1. It is the squares themselves that are "
+        "averaged.",
+    ),
+    Mistake(
+        "the spike alone",
+        _update(lambda s, b, n: (1 - b) * b**n * s, lambda s, b, n: (1 - b) * b**n * s**2),
+        "You count the spike alone. All other gradients are 1, and they are averaged, too.",
+    ),
+    Mistake(
+        "corrected",
+        lambda s, b1, b2, n: (
+            _update()(s, b1, b2, n) * math.sqrt(1 - b2 ** (n + 1)) / (1 - b1 ** (n + 1))
+        ),
+        "You correct for bias as if Adam had started with the spike. It has run for a long time: "
+        "there is nothing left to correct.",
+    ),
+    Mistake(
+        "with the sign",
+        lambda *given: -_update()(*given),
+        "Right, but for the minus: give the update as a positive number.",
+    ),
+    Mistake(
         "the gradient for its average",
         _update(mean=lambda s, b, n: s if n == 0 else 1.0),
         "You divide the gradient itself by the root. Adam divides its average.",
@@ -147,7 +188,7 @@ after_spike = Exercise(
     task=(
         "A weight's gradient has been 1 for a long time. Then it is `size` once, and 1 again ever "
         "after. Write `after_spike(size, beta1, beta2, later)`: Adam's update in units of the "
-        "learning rate, without a sign, `later` steps after the spike; 0 is the spike's own. "
+        "learning rate, as a positive number, `later` steps after the spike; 0 is the spike's own. "
         "Bias correction has long faded, and epsilon is 0."
     ),
     stub=_stub,

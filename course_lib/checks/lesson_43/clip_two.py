@@ -45,6 +45,18 @@ def _each(matrix, vector, max_norm):
     )
 
 
+def _each_unless_broken(matrix, vector, max_norm):
+    """Every tensor by its own norm, after a look at the common one."""
+    if not torch.isfinite(_root(matrix, vector)):
+        return matrix, vector
+    return _each(matrix, vector, max_norm)
+
+
+def _each_spread(matrix, vector, max_norm):
+    """Every tensor by its own norm, without a look."""
+    return tuple(g * (max_norm / g.norm()).clamp(max=1.0) for g in (matrix, vector))
+
+
 def _by_rows(matrix, vector, max_norm):
     norm = (matrix.square().sum(-1, keepdim=True) + vector.square().sum()).sqrt()
     scale = (max_norm / norm).clamp(max=1.0)
@@ -57,6 +69,24 @@ def _always(matrix, vector, max_norm):
     if not torch.isfinite(n) or n == 0:
         return matrix, vector
     return matrix * (max_norm / n), vector * (max_norm / n)
+
+
+def _always_without_looking(matrix, vector, max_norm):
+    """Brought to the length, also when shorter, 0 or not finite."""
+    scale = max_norm / _root(matrix, vector)
+    return matrix * scale, vector * scale
+
+
+def _always_if_finite(matrix, vector, max_norm):
+    """Brought to the length, also when shorter or 0."""
+    if not torch.isfinite(_root(matrix, vector)):
+        return matrix, vector
+    return _always_without_looking(matrix, vector, max_norm)
+
+
+def _mean_each(matrix, vector):
+    """The root of the mean squares, added up."""
+    return (matrix.square().mean() + vector.square().mean()).sqrt()
 
 
 def _spread(matrix, vector, max_norm):
@@ -92,13 +122,24 @@ def _matrix_alone(matrix, vector, max_norm):
     return _solution(matrix, vector, max_norm)[0], vector
 
 
+_EACH = (
+    "You clip each tensor by its own norm. The two are shortened by different factors then, so "
+    "together they point somewhere else. One norm for both is wanted."
+)
+_ALL = (
+    "You bring every gradient to the length `max_norm`, short ones too. Only those that are "
+    "longer are to be changed."
+)
+
 _MISTAKES = (
     Mistake(
         "each by its own norm",
         _each,
-        "You clip each tensor by its own norm. The two are shortened by different factors then, so "
-        "together they point somewhere else. One norm for both is wanted.",
+        f"{_EACH} That one also tells whether anything at all is not finite.",
     ),
+    Mistake("each by its own norm, finite ones", _each_unless_broken, _EACH),
+    Mistake("each by its own norm, without looking", _each_spread,
+            f"{_EACH} Look at it before you multiply."),
     Mistake(
         "each number",
         lambda matrix, vector, c: (matrix.clamp(-c, c), vector.clamp(-c, c)),
@@ -123,12 +164,10 @@ _MISTAKES = (
         "You replace what is not finite by 0 and go on. Then the caller never hears that this "
         "batch was broken; leave the gradients as they are.",
     ),
-    Mistake(
-        "always as long",
-        _always,
-        "You bring every gradient to the length `max_norm`, short ones too. Only those that are "
-        "longer are to be changed.",
-    ),
+    Mistake("always as long", _always, _ALL),
+    Mistake("always as long, without looking", _always_without_looking,
+            f"{_ALL} And what is 0 * inf?"),
+    Mistake("always as long, finite ones", _always_if_finite, f"{_ALL} What of zeros?"),
     Mistake(
         "to the length 1",
         _to_one,
@@ -153,6 +192,11 @@ _MISTAKES = (
         "mean of squares",
         _together(lambda m, v: torch.cat([m.flatten(), v.flatten()]).square().mean().sqrt()),
         "You take the root of the mean square. The length is the root of the sum.",
+    ),
+    Mistake(
+        "mean of squares of each",
+        _together(_mean_each),
+        "You take means of squares. The length is the root of their sum.",
     ),
     Mistake(
         "sum of sizes",
@@ -208,7 +252,7 @@ clip_two = Exercise(
         "numbers, laid end to end, are longer than `max_norm`, return both shortened by one "
         "factor, so that together they are `max_norm` long. Otherwise return them as they are; "
         "also when that length is infinite, so that the caller can see it and skip the update. "
-        "Return new tensors, `matrix` first."
+        "Change neither argument in place; return two tensors, `matrix` first."
     ),
     stub=_stub,
     reference=_solution,

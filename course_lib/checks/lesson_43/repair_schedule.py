@@ -52,6 +52,56 @@ def _rise_from_one_and_again(update, peak, floor, warmup, total):
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * progress))
 
 
+def _cut_early(by):
+    """The floor some updates before the last."""
+
+    def wrong(update, peak, floor, warmup, total):
+        early = update + 1 >= total - by
+        return floor if early else _solution(update, peak, floor, warmup, total)
+
+    return wrong
+
+
+def _gone_at_the_end(update, peak, floor, warmup, total):
+    return 0.0 if update + 1 >= total else _solution(update, peak, floor, warmup, total)
+
+
+def _as_nanogpt(update, peak, floor, warmup, total):
+    if update < warmup:
+        return peak * (update + 1) / (warmup + 1)
+    progress = min(1.0, (update - warmup) / (total - warmup))
+    return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * progress))
+
+
+def _fall_shortened(update, peak, floor, warmup, total):
+    if update < warmup:
+        return peak * (update + 1) / warmup
+    progress = min(1.0, (update - warmup) / max(1, total - 1 - warmup))
+    return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * progress))
+
+
+def _share_of_all(update, peak, floor, warmup, total):
+    step = update + 1
+    if step < warmup:
+        return peak * step / warmup
+    if step >= total:
+        return floor
+    return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * (step - warmup) / total))
+
+
+def _straight(update, peak, floor, warmup, total):
+    step = min(update + 1, total)
+    if step < warmup:
+        return peak * step / warmup
+    return peak - (peak - floor) * (step - warmup) / (total - warmup)
+
+
+_EARLY = "Your curve is cut before its end: an update before the last has the floor already."
+_SAME_START = (
+    "The first update is no longer wasted. But rise and fall count differently, so the curve is "
+    "not the one of the formula. Turn the number of the update into a step once, for both parts."
+)
+
 _MISTAKES = (
     Mistake(
         "rise counted from one, and it rises again",
@@ -81,6 +131,32 @@ _MISTAKES = (
         "nothing left after the end",
         _wrong(after=lambda peak, floor: 0.0),
         "After the end your rate is 0. It is to stay where it is at the end.",
+    ),
+    Mistake(
+        "nothing left at the end",
+        _gone_at_the_end,
+        "At the end and after it your rate is 0. It is to be the floor.",
+    ),
+    Mistake("cut one update early", _cut_early(1), _EARLY),
+    Mistake("cut two updates early", _cut_early(2), f"{_EARLY} Two of them."),
+    Mistake("one more under the rise, and the fall not counted from one", _as_nanogpt, _SAME_START),
+    Mistake(
+        "the fall one shorter",
+        _fall_shortened,
+        "The first and the last update are right, but the peak comes twice: only the rise "
+        "counts from 1. Turn the number of the update into a step once, for both parts.",
+    ),
+    Mistake(
+        "share of the whole run",
+        _share_of_all,
+        "You divide the steps of the fall by all steps. The fall is `total - warmup` long.",
+    ),
+    Mistake("a straight fall", _straight, "Your rate falls in a straight line, not in a cosine."),
+    Mistake(
+        "no step before 1",
+        _wrong(counted=lambda u: max(u, 1)),
+        "You only keep the first update from being step 0, so step 1 is made twice. "
+        "Every update is one step further than its number.",
     ),
     Mistake(
         "back to the peak after the end",
@@ -123,7 +199,8 @@ repair_schedule = Exercise(
     task=(
         "This function gives the rate of each update of a loop that numbers them 0, 1, 2, ... It "
         "has two bugs. Repair it: update 0 makes step 1 of the schedule, so that it is not "
-        "wasted; the `total`-th update gets exactly the floor, and so do all that come after it."
+        "wasted; the last of `total` updates (number `total - 1`) gets exactly the floor, and so "
+        "do all that come after it, but none before."
     ),
     stub=_stub,
     reference=_solution,
@@ -136,8 +213,9 @@ repair_schedule = Exercise(
     cases=tuple(
         Case({"update": update, **_CURVE, **more})
         for update, more in (
-            (3, {}), (7, {}), (8, {}), (20, {}), (0, {}), (39, {}), (40, {}), (55, {}), (103, {}),
-            (0, {"warmup": 0}), (500, {"total": 400, "floor": 0.0}), (1, {"warmup": 2}),
+            (3, {}), (7, {}), (8, {}), (20, {}), (0, {}), (38, {}), (37, {}), (39, {}), (40, {}),
+            (55, {}), (103, {}), (0, {"warmup": 0}), (500, {"total": 400, "floor": 0.0}),
+            (1, {"warmup": 2}),
         )
     ),
     mistakes=_MISTAKES,
