@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 43 Schedules and clipping
 #
-# **Why warm up, and what does clipping save?** At the end you can write a schedule that wastes no step and does not rise again after its end, say which explanations of warm-up one stack bears out and which not, and say when a clipped gradient helps SGD and when Adam. You need lessons 33 and 42; about 65 minutes. One cell trains for about half a minute. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [42 AdamW](42_adamw.ipynb) · next: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb)
+# **Why warm up, and what does clipping save?** At the end you can write a schedule that wastes no step and does not rise again after its end, say which explanations of warm-up one stack bears out and which not, and say when a clipped gradient helps SGD and when Adam. You need lessons 33 and 42; about 60 minutes, and 10 more for the parts marked *if you have time*. One cell trains for less than a minute. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [42 AdamW](42_adamw.ipynb) · next: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -131,7 +131,7 @@ claim(
 )
 
 # %% [markdown]
-# It does one thing: Adam remembers the gradient. Keep that in mind. BERT's released code counts from 0 (`optimization.py`), and so do the schedules of the `transformers` library: one batch moves no weight. In a run of a million steps nobody minds; in a run of 100 it is one percent.
+# It does one thing: Adam remembers the gradient. Keep that in mind. BERT's released code counts from 0 (`optimization.py`), and so do the schedules of the `transformers` library: one batch moves no weight.
 #
 # ### After the end
 #
@@ -156,7 +156,7 @@ gpt3 = {"peak": 1.0, "floor": 0.1, "warmup_steps": 0.375, "total_steps": 260}  #
 f"bare {bare_cosine(300, **gpt3):.3f}, held {warmup_cosine(300, **gpt3):.3f}"
 
 # %% [markdown]
-# ### Which decay?
+# ### Which decay? (if you have time)
 #
 # "Warm-up and cosine is the recipe of BERT and GPT", one reads. GPT-1 and GPT-3 have the cosine. BERT has a straight line down (Devlin et al. 2019, appendix A.2). The first transformer has one over the root of the step and no end (Vaswani et al. 2017, equation 3). Between line and cosine there is not much:
 
@@ -546,7 +546,7 @@ for spike in (10.0, 100.0):
 # %% [markdown]
 # (Fewer are lost: updates that are too short still lead downhill.)
 #
-# ### Cliffs
+# ### Cliffs (if you have time)
 #
 # The older argument for clipping is a *cliff*: the loss is flat, then steep like a wall. [Pascanu et al. 2013](https://arxiv.org/abs/1211.5063) drew it for recurrent networks. In one dimension, with plain gradient descent, down a slope of 0.1 to the foot of a wall:
 
