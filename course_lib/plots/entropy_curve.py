@@ -9,13 +9,14 @@ def draw(fig, data):
     """Draw entropy above its slope, for each named curve, over one logarithmic axis."""
     upper, lower = fig.subplots(2, 1, sharex=True)
     colours = (Q, K)
-    for (name, curve), colour, dash in zip(data.items(), colours, ("-", "--"), strict=False):
+    looks = zip(data.items(), colours, ("-", "--"), (8, -42), strict=False)  # labels: right, left
+    for (name, curve), colour, dash, dx in looks:
         t = np.asarray(curve.temperatures)
         upper.plot(t, np.asarray(curve.entropy), color=colour, linestyle=dash)
         rise = _rise(curve)
         lower.plot(t, rise, color=colour, linestyle=dash)
         top = int(np.argmax(rise))
-        label_line(lower, float(t[top]), float(rise[top]), name, colour, dx=8, dy=4)
+        label_line(lower, float(t[top]), float(rise[top]), name, colour, dx=dx, dy=4)
     reference_line(upper, float(np.log(curve.n_words)), f"ln {curve.n_words}: all words alike")
     upper.set(ylabel="entropy (nats)", ylim=(0, 1.25 * np.log(curve.n_words)), xscale="log")
     lower.set(ylabel="T · slope\n(nats per unit of ln T)", xlabel="temperature (logarithmic)")

@@ -21,7 +21,7 @@ def draw(fig, data):
         axes.plot(temperatures, shares, color=colour, marker="o")
         height = getattr(cut, name)
         axes.plot([1.0], [height], color=V, marker="D", linestyle="none")
-        label_line(axes, 1.0, float(height), cut_label, V, dx=8, dy=-22 if axes is left else 6)
+        label_line(axes, 1.0, float(height), cut_label, V, dx=8, dy=-18 if axes is left else 6)
         for t, share in zip(temperatures[::2], shares[::2], strict=True):
             dy = -6 if axes is left and t == temperatures[0] else 10  # the line rises steeply there
             label_line(axes, float(t), float(share), f"{share:.0%}", colour, dx=8, dy=dy)

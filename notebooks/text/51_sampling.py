@@ -277,8 +277,7 @@ claim(
 # Look at the dashed line as well. No cut brings the nonsense down to nothing, not even `top_k=1`; most of it was never in the tail. Is it what the model firmly, and wrongly, believes? Look at the places where its likeliest word cannot follow:
 
 # %% tags=["claim"]
-whole = softmax(where.logits)
-largest, likeliest = whole.max(-1)
+largest, likeliest = softmax(where.logits).max(-1)
 follows = where.truth.gather(-1, likeliest[:, None])[:, 0] > 0
 print(f"the likeliest word cannot follow at {(~follows).float().mean():.1%} of all places")
 claim(
@@ -342,9 +341,9 @@ claim(
 )
 
 # %% [markdown]
-# So low temperatures are safe here, and what they cost is variety: greedy writing has one story to each beginning. High temperatures are varied, more than the grammar itself at 2; but those words are new because they are wrong. A cut at temperature 1 does much the same as a temperature of 0.6, at much the same price. Each share is uncertain by up to 6 percentage points, so do not read a best setting off this figure.
+# So low temperatures make most sense here, and what they cost is variety: greedy writing has one story to each beginning. High temperatures are varied, more than the grammar itself at 2; but those words are new because they are wrong. A cut at temperature 1 does much the same as a temperature of 0.6, at much the same price. Each share is uncertain by up to 6 percentage points, so do not read a best setting off this figure.
 #
-# Nor is greedy safe without a beginning. Then it has one story in all, and this is it. The first word that cannot stand where it does is marked.
+# Sure of its sense greedy writing is not. Without a beginning it has one story in all, and this is it. The first word that cannot stand where it does is marked.
 
 # %% tags=["experiment"]
 from textwrap import fill
