@@ -1,5 +1,7 @@
 """Reserved memory that stays empty: whole texts ahead of time, or blocks as they grow (52)."""
 
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -7,6 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from course_lib.config import require_number, require_whole
+from course_lib.mechanisms.block_table import BlockPool
 
 LONGEST = 2048  # tokens that a text may have, and that a careful server reserves for each
 MEAN = 362
@@ -67,6 +70,42 @@ def share_used(lengths: Int[Tensor, " text"], block_size: int) -> float:
     """
     require_whole(1, block_size=block_size)
     return (lengths.sum() / (_blocks(lengths, block_size) * block_size).sum()).item()
+
+
+def share_over_life(lengths: Int[Tensor, " text"], block_size: int | None = None) -> float:
+    """Return the share in use on average while the texts grow, one token after the other.
+
+    With ``block_size=None`` each text has one piece from the start, of exactly the length that
+    it will have in the end, as if that were known.
+    """
+    tokens = (lengths * (lengths + 1) // 2).sum()  # 1, then 2, up to the whole length
+    if block_size is None:
+        return (tokens / (lengths * lengths).sum()).item()
+    require_whole(1, block_size=block_size)
+    full, rest = lengths // block_size, lengths % block_size
+    # Each full block stood there for block_size steps, with all blocks before it.
+    blocks = block_size * full * (full + 1) // 2 + rest * (full + 1)
+    return (tokens / (blocks * block_size).sum()).item()
+
+
+def read_times(
+    block_sizes: Sequence[int] = (1, 4, 16, 64, LONGEST), width: int = 512, rounds: int = 25
+) -> Float[Tensor, " size"]:
+    """Median seconds to read a text of LONGEST rows out of scattered blocks of each size."""
+    pools = []
+    for size in block_sizes:
+        pool = BlockPool(LONGEST // size, size, width)
+        pool.append("text", torch.zeros(LONGEST, width))
+        order = torch.randperm(LONGEST // size, generator=torch.Generator().manual_seed(0))
+        pool.tables["text"] = order.tolist()
+        pools.append(pool)
+    seconds = torch.empty(rounds, len(pools))
+    for row in seconds:
+        for column, pool in enumerate(pools):
+            start = time.perf_counter()
+            pool.read("text")
+            row[column] = time.perf_counter() - start
+    return seconds.median(0).values
 
 
 def fill_memory(

@@ -73,7 +73,7 @@ class BlockPool:
         self.tables[text], self.lengths[text] = table, end
 
     def read(self, text: Hashable) -> Float[Tensor, "length width"]:
-        """Return all rows of a text in their order, as a copy."""
+        """Return all rows of a text in their order, as a copy (servers read where they lie)."""
         self._require(text)
         return self.memory[self.tables[text]].flatten(0, 1)[: self.lengths[text]]
 

@@ -33,6 +33,11 @@ class LayerCache:
         """The values of the tokens read so far."""
         return self._values[:, :, : self.length]
 
+    @property
+    def bytes_held(self) -> int:
+        """Bytes of the memory behind keys and values, with what is reserved for later."""
+        return sum(x.untyped_storage().nbytes() for x in (self._keys, self._values))
+
     def extend(
         self,
         k: Float[Tensor, "batch kv_head new d_head"],
@@ -73,6 +78,10 @@ class KVCache:
         capacity: tokens that room is reserved for; left out, ``max_seq_len``.
         dtype, device: those of the model's weights.
 
+    The keys are those of the weights that wrote them.  Nothing here notices if another model of
+    the same shape reads on, if a model in training drops entries at random (put it in ``eval()``),
+    or if ``real`` changes for tokens already read.
+
     Cost:
         2 (keys and values) * n_layers * n_kv_heads * d_head numbers for each token of each
         text.  Reading a text of T tokens one by one, attention computes T^2 / 2 scores a head
@@ -111,6 +120,11 @@ class KVCache:
         """Bytes that the tokens read so far take; what is reserved for later is not counted."""
         return sum(x.numel() * x.element_size() for c in self.layers for x in (c.keys, c.values))
 
+    @property
+    def n_bytes_reserved(self) -> int:
+        """Bytes of memory that are held: room for all ``capacity`` tokens, read or not."""
+        return sum(c.bytes_held for c in self.layers)
+
     def accept(self, n_new: int) -> None:
         """Count the tokens that every layer has written."""
         require_whole(1, n_new=n_new)
@@ -127,7 +141,7 @@ class KVCache:
         shapes = [(c.n_layers, c.n_kv_heads, c.d_head) for c in (self.config, config)]
         if shapes[0] != shapes[1]:
             raise ValueError(
-                f"the cache must be of this model, with (n_layers, n_kv_heads, d_head)="
+                f"the cache must be of this model's shape, with (n_layers, n_kv_heads, d_head)="
                 f"{shapes[1]}, got one with {shapes[0]}"
             )
         if batch_size != self.batch_size:

@@ -119,6 +119,14 @@ def test_torch_s_own_flag_has_the_fault_of_the_mask():
         (".tril()", ".tril(seen)", "place of the last one seen", "*cache*"),
         (".tril()", ".tril(diagonal=seen - 1)", "does not see itself", "*cache*"),
         ("+ seen - 1", "", "from 0 again", "leave out"),
+        (
+            "torch.arange(new) + seen - 1",
+            "(torch.arange(new) + seen - 1).clamp(min=0)",
+            "keep -1 from reaching",
+            "leave out",
+        ),
+        (".tril()", ".tril(new)", "number of the *new* tokens", "*cache*"),
+        ("+ seen - 1]", "+ seen].clone()", "keys of the *cache*", "place of the last"),
     ],
 )
 def test_half_way_repairs_hear_what_is_left(old, new, said, unsaid, tmp_path):

@@ -6,14 +6,16 @@ import torch
 from course_lib.config import GPTConfig
 from course_lib.experiments.cached_reading import (
     SMALL,
+    edge_at_first_key,
     fresh_gpt,
-    one_place_late,
     power,
     random_ids,
     read_in_pieces,
+    shifted_places,
     step_times,
     tokens_read,
     whole_text,
+    width_ratio,
     without_oldest,
 )
 
@@ -42,10 +44,23 @@ def test_padding_on_the_left_as_well():
     assert gap[real].max() < 1e-12
 
 
-def test_the_fault_moves_every_place_by_one():
-    model, late = fresh_gpt(), one_place_late(fresh_gpt())
-    assert torch.equal(late.positions.weight[1:], model.positions.weight[:-1])
-    assert torch.equal(late.tokens.weight, model.tokens.weight)
+@pytest.mark.parametrize("kind", ["learned", "rotary"])
+@pytest.mark.parametrize("by", [0, -1])
+def test_shifted_places_are_those_of_what_is_read_from_a_cache(kind, by):
+    model, ids = fresh_gpt(replace(SMALL, positions=kind)), random_ids(SMALL, 1, 12)
+    shifted = shifted_places(model, by)
+    assert torch.equal(shifted(ids), model(ids))
+    gap = (read_in_pieces(shifted, ids, 3, prompt=6) - model(ids)).abs().amax((0, 2))
+    assert gap[:6].max() < 1e-12
+    assert (gap[6:].min() > 1e-3) if by else (gap.max() < 1e-12)
+
+
+def test_a_mask_from_the_first_key_is_right_until_something_is_in_the_cache():
+    model, ids = fresh_gpt(), random_ids(SMALL, 1, 12)
+    blind = edge_at_first_key(model)
+    assert torch.equal(blind(ids), model(ids))
+    gap = (read_in_pieces(blind, ids, 3, prompt=6) - model(ids)).abs().amax((0, 2))
+    assert gap[:6].max() < 1e-12 and gap[6:].min() > 1e-3
 
 
 def test_each_token_is_read_once_until_the_window_slides():
@@ -60,6 +75,14 @@ def test_a_cache_that_forgets_is_right_in_one_block_without_positions_alone():
         assert without_oldest(fresh_gpt(replace(shallow, **change))) > 1e-3
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_rotary_places_that_go_on_are_no_obstacle_in_one_block(seed):
+    one, four = (fresh_gpt(replace(SMALL, positions="rotary", n_layers=n), seed) for n in (1, 4))
+    assert without_oldest(one, places_go_on=True) < 1e-12
+    assert without_oldest(one) > 1e-2  # two tokens at one place
+    assert without_oldest(four, places_go_on=True) > 1e-2
+
+
 def test_a_power_is_found():
     lengths = (2, 4, 8)
     assert power(lengths, 3 * torch.tensor(lengths) ** 1.5) == pytest.approx(1.5)
@@ -71,8 +94,8 @@ def test_times_are_there_for_every_length():
     assert times.lengths == (2, 4)
     for seconds in (times.anew, times.kept):
         assert seconds.shape == (2,) and (seconds > 0).all() and seconds.isfinite().all()
-    whole = whole_text(6, TINY)
-    assert min(whole.at_once, whole.with_cache, whole.without, whole.eight_texts) > 0
+    assert times.slower > 0 and width_ratio(4, TINY, 4) > 0
+    assert min(vars(whole_text(6, TINY)).values()) > 0
 
 
 def test_random_state_is_left_alone():

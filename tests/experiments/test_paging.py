@@ -6,6 +6,8 @@ from course_lib.experiments.paging import (
     MEAN,
     N_PLACES,
     fill_memory,
+    read_times,
+    share_over_life,
     share_used,
     text_lengths,
 )
@@ -34,6 +36,21 @@ def test_half_a_block_a_text_is_lost_whatever_the_spread(spread):
         assert share_used(lengths, block_size) == pytest.approx(
             mean / (mean + (block_size - 1) / 2), rel=0.003
         )
+
+
+@pytest.mark.parametrize("block_size", [1, 2, 3, 16, LONGEST, None])
+def test_shares_over_a_life_are_those_of_every_step(block_size):
+    lengths = torch.tensor([5, 3, 1, 32])
+    used = held = 0
+    for length in lengths.tolist():
+        for now in range(1, length + 1):
+            used += now
+            held += length if block_size is None else -(-now // block_size) * block_size
+    assert share_over_life(lengths, block_size) == pytest.approx(used / held)
+
+
+def test_reading_is_timed_for_every_block_size():
+    assert (read_times((1, LONGEST), width=2, rounds=2) > 0).all()
 
 
 def test_lengths_stay_within_what_a_text_may_have():

@@ -48,6 +48,15 @@ def test_bytes_are_those_of_the_tensors():
         assert cache.n_bytes == 2 * 2 * 3 * 4 * size * 5 * 7
 
 
+def test_room_is_held_from_the_start():
+    cache = KVCache(CONFIG, batch_size=5, capacity=7, dtype=torch.float16)
+    held = cache.n_bytes_reserved
+    cache.accept(2)
+    assert held == cache.n_bytes_reserved == 7 * cache.n_bytes / 2
+    cache.accept(5)
+    assert cache.n_bytes == held
+
+
 def test_a_write_that_was_not_accepted_is_written_over():
     layer, (k, v) = KVCache(CONFIG, batch_size=2).layers[0], _new(2)
     layer.extend(*_new(4))

@@ -56,6 +56,17 @@ _MISTAKES = (
         "You give each head the whole width of the model. How wide is one head?",
     ),
     Mistake(
+        "rounded to nothing",
+        _times(lambda n, d, h, kv, t, b: kv // h),
+        "You round `n_kv_heads / n_heads` down before it meets the width, which leaves 0 wherever "
+        "heads are shared. How wide is one head?",
+    ),
+    Mistake(
+        "GiB, not bytes",
+        _times(lambda n, d, h, kv, t, b: 1 / 2**30),
+        "This counts GiB. Bytes are asked for.",
+    ),
+    Mistake(
         "one layer",
         _times(lambda n, d, h, kv, t, b: 1 / n),
         "This is one layer's share. Every layer has keys and values of its own.",
@@ -123,8 +134,8 @@ cache_bytes = Exercise(
     mistakes=_MISTAKES,
     hints=(
         "Take one token and one layer. Which vectors of it will tokens still read that come later?",
-        "How wide is a head? Divide by the heads that ask. How many of these vectors are stored? "
-        "Count the heads that have them, the layers, and the tokens.",
+        "How wide is a head? And how many of these vectors are stored? Count the heads that have "
+        "them, the layers, and the tokens.",
         "```python\nd_head = ...\nnumbers = ...    # of one token, in all layers\n"
         "return numbers * ...\n```",
     ),

@@ -11,34 +11,44 @@ from course_lib.checks.mistakes import Mistake
 
 _START = {
     "at the last seen": (
-        lambda seen: seen - 1,
+        lambda seen, new: seen - 1,
         "The first new token gets the place of the last one seen. Places are counted from 0: with "
         "2 tokens seen, which are taken?",
     ),
-    "right": (lambda seen: seen, ""),
+    "right": (lambda seen, new: seen, ""),
     "one too far": (
-        lambda seen: seen + 1,
+        lambda seen, new: seen + 1,
         "You leave out a place: with 2 tokens seen, places 0 and 1 are taken, and 2 is free.",
     ),
+    "at the last seen, but not before 0": (
+        lambda seen, new: (torch.arange(new) + seen - 1).clamp(min=0),
+        "You keep -1 from reaching the end of the table. But the place is still that of the token "
+        "before: with 2 tokens seen, which are taken?",
+    ),
     "from 0 again": (
-        lambda seen: 0,
+        lambda seen, new: 0,
         "The new tokens are numbered from 0 again, as if nothing had been seen.",
     ),
 }
 _EDGE = {
     "from the first key": (
-        lambda seen: 0,
+        lambda seen, new: 0,
         "Row i of your mask sees the first i + 1 keys of the *cache*. The token of row i stands "
         "behind all of them.",
     ),
-    "right": (lambda seen: seen, ""),
+    "right": (lambda seen, new: seen, ""),
     "not itself": (
-        lambda seen: seen - 1,
+        lambda seen, new: seen - 1,
         "A new token of yours does not see itself. The mask's edge is one place too early.",
     ),
     "the next one too": (
-        lambda seen: seen + 1,
+        lambda seen, new: seen + 1,
         "Each token sees one that comes behind it. The mask's edge is one place too late.",
+    ),
+    "by the new ones": (
+        lambda seen, new: new,
+        "You move the mask's edge by the number of the *new* tokens. How many keys stand before "
+        "the first of them?",
     ),
     "none": (
         None,
@@ -48,19 +58,24 @@ _EDGE = {
 }
 
 
-def _reader(start: Callable[[int], int], edge: Callable[[int], int] | None,
+def _places(start: int | Tensor, new: int) -> Tensor:
+    """All places, or those from the first on."""
+    return start if isinstance(start, Tensor) else torch.arange(new) + start
+
+
+def _reader(start: Callable[[int, int], int | Tensor], edge: Callable[[int, int], int] | None,
             join: Callable[[Tensor, Tensor], Tensor] = lambda old, new: torch.cat([old, new]),
             kept: Callable[[Tensor, Tensor], Tensor] | None = None, root: bool = True):  # fmt: skip
     """A head that reads on, with its first place, its mask's edge, and what it keeps."""
 
     def wrong(x, positions, w_q, w_k, w_v, keys, values):
         seen, new = len(keys), len(x)
-        x = x + positions[torch.arange(new) + start(seen)]
+        x = x + positions[_places(start(seen, new), new)]
         k, v = x @ w_k, x @ w_v
         all_keys, all_values = join(keys, k), join(values, v)
         scores = (x @ w_q) @ all_keys.T / (math.sqrt(k.shape[-1]) if root else 1)
         if edge is not None:
-            visible = torch.ones(new, seen + new, dtype=torch.bool).tril(edge(seen))
+            visible = torch.ones(new, seen + new, dtype=torch.bool).tril(edge(seen, new))
             scores = scores.masked_fill(~visible, -torch.inf)
         mix = torch.softmax(scores, dim=-1) @ all_values
         if kept is None:
@@ -82,7 +97,7 @@ def _offsets():
             )
 
 
-def _same(seen: int) -> int:
+def _same(seen: int, new: int) -> int:
     return seen
 
 
@@ -105,6 +120,13 @@ MISTAKES = (
         _reader(_same, _same, join=lambda old, new: torch.cat([new, old])),
         "You put the new keys in front of the old ones. The mask takes the order of the keys for "
         "the order of the text.",
+    ),
+    Mistake(
+        "keys and values change places",
+        lambda *given: (lambda mix, keys, values: (mix, values, keys))(
+            *_reader(_same, _same)(*given)
+        ),
+        "The mix is right, but you return the values before the keys.",
     ),
     Mistake(
         "no root",
