@@ -14,7 +14,7 @@ COLOURS = ListedColormap(["#F2F2F2", "#8C8C8C", K, V])
 
 
 def draw(fig, data):
-    """Draw a ``CacheGrowth``: memory in cells, and operations for the next token as bars."""
+    """Draw a ``CacheGrowth``: memory in cells, and operations for the next token as dots."""
     left, right = fig.subplots(1, 2, width_ratios=(2.2, 1))
     extent = (0, ROWS * COLUMNS * CELL / GIB, 0, 1)
     image = left.imshow(_cells(data), cmap=COLOURS, vmin=0, vmax=3, interpolation="nearest",
@@ -22,16 +22,16 @@ def draw(fig, data):
     left.set(yticks=[], xlabel="memory (GiB), a cell is 128 MiB", xticks=range(0, 129, 16))
     above = [*_grid(left), *_card_end(left, data.memory / GIB), *_names(left)]
     title = left.set_title(_title(data))
-    bars, numbers = _work(right, data)
+    dots, numbers = _work(right, data)
 
     def update(data):
         image.set_data(_cells(data))
         title.set_text(_title(data))
-        for bar, number, count in zip(bars, numbers, (data.anew, data.kept), strict=True):
-            bar.set_width(count - bar.get_x())
+        for dot, number, count in zip(dots, numbers, (data.anew, data.kept), strict=True):
+            dot.set_xdata([count])
             number.xy = (count, number.xy[1])
             number.set_text(_count(count))
-        return [image, title, *above, *bars, *numbers]
+        return [image, title, *above, *dots, *numbers]
 
     return update
 
@@ -52,7 +52,7 @@ def say(data) -> str:
 
 
 def _work(axes, data):
-    """Two bars: everything read anew, and the last token alone."""
+    """Two dots: everything read anew, and the last token alone; bars would need a beginning."""
     axes.set(xscale="log", xlim=(1e9, 1e18), ylim=(1.6, -0.6))
     axes.set(yticks=[0, 1], yticklabels=["all read\nanew", "with the\ncache"])
     axes.set_xticks([1e9, 1e11, 1e13, 1e15])
@@ -60,12 +60,12 @@ def _work(axes, data):
     axes.grid(axis="x", color=FAINT)
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("operations for one text's\nnext token (logarithmic)")
-    bars, numbers = [], []
+    dots, numbers = [], []
     for row, count in enumerate((data.anew, data.kept)):
-        bars.append(axes.barh(row, count - 1e9, left=1e9, height=0.55, color=(GREY, Q)[row])[0])
-        numbers.append(axes.annotate(_count(count), (count, row), (4, 0),
+        dots += axes.plot([count], [row], "o", color=(GREY, Q)[row], markersize=9)
+        numbers.append(axes.annotate(_count(count), (count, row), (8, 0),
                                      textcoords="offset points", va="center_baseline"))  # fmt: skip
-    return bars, numbers
+    return dots, numbers
 
 
 def _grid(axes):
