@@ -56,7 +56,7 @@ FIELD = (
 class _Training:
     """One network, and plain gradient descent on it or on its masters."""
 
-    def __init__(self, way: Way, lr: float, seed: int):
+    def __init__(self, way: Way, lr: float, seed: int, batch_tokens: int = BATCH_TOKENS):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.model = nn.Sequential(
@@ -69,7 +69,8 @@ class _Training:
         self.scaler = LossScaler(interval=20) if way.scaled else None
         trained = self.masters.masters if self.masters else list(self.model.parameters())
         # The loss is a piece of a mean, so the rate is as much larger: see BATCH_TOKENS.
-        self.optimizer = torch.optim.SGD(trained, lr=lr * BATCH_TOKENS / N_SHOWN)
+        self.optimizer = torch.optim.SGD(trained, lr=lr * batch_tokens / N_SHOWN)
+        self.batch_tokens = batch_tokens
         self.trained = trained
 
     def backward(self, x: Tensor, labels: Tensor) -> float:
@@ -77,7 +78,7 @@ class _Training:
         self.model.zero_grad()
         logits = self.model(x.to(self.dtype)).float()
         total = functional.cross_entropy(logits, labels, reduction="sum")
-        loss = total / BATCH_TOKENS
+        loss = total / self.batch_tokens
         (self.scaler.up(loss) if self.scaler else loss).backward()
         return total.item() / N_SHOWN
 
@@ -122,14 +123,18 @@ def _race(runs: dict[str, _Training], n_steps: int, seed: int) -> Iterator[RaceS
         yield RaceStep(step, {name: run.update(x, labels) for name, run in runs.items()})
 
 
-def lost_gradients(factor: float = 1.0, *, dtype: str = "fp16", seed: int = 0) -> float:
+def lost_gradients(
+    factor: float = 1.0, *, dtype: str = "fp16", batch_tokens: int = BATCH_TOKENS, seed: int = 0
+) -> float:
     """Which share of the first step's gradient numbers a format turns into 0.
 
     Args:
         factor: what the loss is multiplied by.
+        batch_tokens: what the summed loss is divided by.
     """
+    require_whole(1, batch_tokens=batch_tokens)
     x, labels = _task(seed)
-    run = _Training(Way(dtype), 0.0, seed)
+    run = _Training(Way(dtype), 0.0, seed, batch_tokens)
     run.scaler = LossScaler(factor)
     run.backward(x, labels)
     gradients = torch.cat([p.grad.flatten() for p in run.model.parameters()])

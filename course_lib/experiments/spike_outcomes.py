@@ -33,12 +33,6 @@ class Outcomes:
     excess: dict[str, dict[str, float]]
     peaks: dict[str, dict[str, float]]
 
-    def alarms(self, injury: str) -> tuple[float, float]:
-        """The steps at which norm and loss first were high, with nothing done; inf for never."""
-        norms = [step.norms[NOTHING] for step in self.runs[injury]]
-        losses = [step.losses[NOTHING] for step in self.runs[injury]]
-        return first_above(norms, HIGH_NORM), first_above(losses, HIGH_LOSS)
-
 
 def all_injuries(healthy: Healthy) -> Outcomes:
     """Inject every injury, with every remedy."""
@@ -51,6 +45,15 @@ def all_injuries(healthy: Healthy) -> Outcomes:
         {i: {r: late_loss(runs[i], r) - late for r in REMEDIES} for i in INJURIES},
         {i: {r: _highest(runs[i], r) - high for r in REMEDIES} for i in INJURIES},
     )
+
+
+def alarms(steps: Sequence[SpikeStep]) -> tuple[float, float, float]:
+    """When, with nothing done, the norm, the loss of the same batch and the loss on clean text
+    first were high; inf for never.
+    """
+    norms = [step.norms[NOTHING] for step in steps]
+    own, clean = ([getattr(s, name)[NOTHING] for s in steps] for name in ("batch_losses", "losses"))
+    return first_above(norms, HIGH_NORM), first_above(own, HIGH_LOSS), first_above(clean, HIGH_LOSS)
 
 
 def late_loss(steps: Sequence[SpikeStep], remedy: str) -> float:
@@ -76,8 +79,9 @@ def first_above(values: Sequence[float], factor: float, n_usual: int = ONSET - 1
 
 def table(excess: dict[str, dict[str, float]]) -> str:
     """A line an injury, a column a remedy."""
-    lines = [" " * 24 + "".join(f"{remedy:>16}" for remedy in REMEDIES)]
+    lines = [" " * 24 + "".join(f"{remedy:>{len(remedy) + 3}}" for remedy in REMEDIES)]
     for injury, row in excess.items():
-        cells = ("NaN" if math.isnan(row[r]) else f"{row[r] + 0.0:.2f}" for r in REMEDIES)
-        lines.append(f"{injury:24}" + "".join(f"{cell:>16}" for cell in cells))
+        cells = ("NaN" if math.isnan(row[r]) else f"{row[r]:.2f}" for r in REMEDIES)
+        pairs = zip(REMEDIES, cells, strict=True)
+        lines.append(f"{injury:24}" + "".join(f"{cell:>{len(r) + 3}}" for r, cell in pairs))
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""A small GPT in the middle of its training; something goes wrong; six ways to go on (lesson 44).
+"""A small GPT in the middle of its training; something goes wrong; seven ways to go on (lesson 44).
 
 The task is to repeat twelve letters, of which one in ten is smudged in the repetition.  So the
 loss has a floor above 0, and gradients never die down.
@@ -26,17 +26,26 @@ CORRUPTED, GROWTH, OVERFLOW, RATE = INJURIES = (
     "overflow in the scores",
     "rate too high",
 )
-NOTHING, CLIP, SKIP, LOWER, REWIND, QK_NORM = REMEDIES = (
+NOTHING, CLIP, SKIP, LOWER, REWIND, REWIND_LOWER, QK_NORM = REMEDIES = (
     "nothing",
     "clip",
     "skip",
     "lower the rate",
     "rewind",
+    "rewind + lower",
     "qk-norm",
 )
-CALM_QK = "usual rate for q and k"  # no remedy but a test: the high rate is for all the others
+# No remedies but tests: the high rate is for all parameters but these.  The second has as many.
+# In the third, queries and keys also grow, as they do by themselves at the high rate.
+CALM_QK, CALM_VO, CALM_GROWN_QK = TESTS = (
+    "usual rate for q and k",
+    "usual rate for v and out",
+    "usual rate for q and k, both grown",
+)
+CALM_PART = {CALM_QK: "q and k", CALM_VO: "v and out", CALM_GROWN_QK: "q and k"}
 N_STEPS, ONSET, NOTICED = 80, 21, 31  # the injury begins; somebody lowers the rate or rewinds
 LR, BATCH, SMUDGED = 3e-3, 8, 0.1
+PARTS = ("q and k", "v and out", "the rest")
 
 
 def smudged_texts(generator: torch.Generator) -> Texts:
@@ -60,14 +69,20 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class SpikeStep:
-    """One step of all runs: the loss on clean texts before the update, the gradient norm, the
-    largest product of a query and a key.  NaN where a run has ended.
+    """One step of all runs, before the update; NaN where a run has ended.
+
+    Attributes:
+        losses: on clean texts.
+        norms: of the gradient that is trained on.
+        scores: the largest product of a query and a key.
+        batch_losses: on the batch that is trained on, corrupted or not.
     """
 
     step: int
     losses: dict[str, float]
     norms: dict[str, float]
     scores: dict[str, float]
+    batch_losses: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -109,16 +124,18 @@ def _trained(n_steps: int, seed: int, qk_norm: bool) -> tuple[Checkpoint, list[f
 def _adam(model: GPT, state: dict | None = None) -> torch.optim.Optimizer:
     """Adam for this model, fresh or with a copy of a state."""
     named = list(model.named_parameters())
-    groups = [[p for name, p in named if _makes_scores(name) == yes] for yes in (True, False)]
+    groups = [[p for name, p in named if _part(name) == part] for part in PARTS]
     optimizer = torch.optim.Adam([{"params": g} for g in groups], lr=LR, betas=(0.9, 0.98))
     if state is not None:
         optimizer.load_state_dict(copy.deepcopy(state))
     return optimizer
 
 
-def _makes_scores(name: str) -> bool:
-    """Whether a parameter belongs to a query or key projection."""
-    return ".q_proj." in name or ".k_proj." in name
+def _part(name: str) -> str:
+    """Which part of the model a parameter belongs to; one of PARTS."""
+    if ".q_proj." in name or ".k_proj." in name:
+        return "q and k"
+    return "v and out" if ".v_proj." in name or ".out_proj." in name else "the rest"
 
 
 def _backward(model: GPT, token_ids: Tensor, targets: Tensor) -> tuple[float, float]:
@@ -133,8 +150,18 @@ def _backward(model: GPT, token_ids: Tensor, targets: Tensor) -> tuple[float, fl
 class _Run:
     """One remedy: a copy of the healthy model that goes on through the injury."""
 
-    def __init__(self, remedy: str, injury: str | None, healthy: Healthy, rate_factor: float):
+    def __init__(
+        self,
+        remedy: str,
+        injury: str | None,
+        healthy: Healthy,
+        rate_factor: float,
+        score_dtype: torch.dtype = torch.float16,
+    ):
         self.remedy, self.injury, self.rate_factor = remedy, injury, rate_factor
+        self.rewinds = remedy in (REWIND, REWIND_LOWER)
+        self.lowers = remedy in (LOWER, REWIND_LOWER)
+        self.score_dtype = score_dtype if injury == OVERFLOW else None
         self.usual_norm = healthy.usual_norm
         self.over = False
         self.guard = SpikeGuard()
@@ -144,27 +171,27 @@ class _Run:
     def _start_from(self, checkpoint: Checkpoint) -> None:
         self.model = copy.deepcopy(checkpoint.model)
         self.optimizer = _adam(self.model, checkpoint.optimizer)
-        if self.injury == OVERFLOW:
-            for block in self.model.blocks:
-                block.attn.score_dtype = torch.float16
+        for block in self.model.blocks:
+            block.attn.score_dtype = self.score_dtype
 
-    def step(self, step: int, token_ids: Tensor, targets: Tensor) -> tuple[float, float, float]:
-        """Make one step; return the clean loss, the gradient norm and the largest score."""
+    def step(self, step: int, token_ids: Tensor, targets: Tensor) -> tuple[float, ...]:
+        """Make one step; return the numbers of a ``SpikeStep``."""
         self._rewind_or_save(step)
         if self.over:
-            return math.nan, math.nan, math.nan
+            return (math.nan,) * 4
         self._injure(step)
         graded = self._graded(step, targets)
-        loss, norm = _backward(self.model, token_ids, graded)
+        batch_loss, norm = _backward(self.model, token_ids, graded)
+        loss = batch_loss
         largest = max(block.attn.largest for block in self.model.blocks)
         if graded is not targets:
             with torch.no_grad():
                 loss = cross_entropy(self.model(token_ids), targets).item()
         self._update(step, norm)
-        return loss, norm, largest
+        return loss, norm, largest, batch_loss
 
     def _rewind_or_save(self, step: int) -> None:
-        if self.remedy != REWIND:
+        if not self.rewinds:
             return
         if step == ONSET:
             self.saved = Checkpoint(copy.deepcopy(self.model), self.optimizer.state_dict())
@@ -181,11 +208,12 @@ class _Run:
         if self.injury == GROWTH:
             self.model.final_norm.weight.mul_(1.25)
             self.model.final_norm.bias.mul_(1.25)
-        if self.injury == OVERFLOW:
+        if self.injury == OVERFLOW or self.remedy == CALM_GROWN_QK:
+            factor = 1.5 if self.injury == OVERFLOW else 1.36
             for block in self.model.blocks:
                 for proj in (block.attn.q_proj, block.attn.k_proj):
-                    proj.weight.mul_(1.5)
-                    proj.bias.mul_(1.5)
+                    proj.weight.mul_(factor)
+                    proj.bias.mul_(factor)
 
     def _graded(self, step: int, targets: Tensor) -> Tensor:
         """Three batches say that every next letter is letter 0."""
@@ -207,13 +235,17 @@ class _Run:
             return
         if self.remedy == CLIP:
             clip_by_global_norm(self.model.parameters(), self.usual_norm)
-        rate = LR * (self.rate_factor if self.injury == RATE and step >= ONSET else 1)
-        if self.remedy == LOWER and step >= NOTICED:
-            rate /= 10
-        makes_scores, others = self.optimizer.param_groups
-        makes_scores["lr"] = LR if self.remedy == CALM_QK else rate
-        others["lr"] = rate
+        for part, group in zip(PARTS, self.optimizer.param_groups, strict=True):
+            group["lr"] = self._rate(step, part)
         self.optimizer.step()
+
+    def _rate(self, step: int, part: str) -> float:
+        """The learning rate of a part of the model."""
+        if self.injury != RATE or step < ONSET or part == CALM_PART.get(self.remedy):
+            rate = LR
+        else:
+            rate = LR * self.rate_factor
+        return rate / 10 if self.lowers and step >= NOTICED else rate
 
 
 def inject(
@@ -223,27 +255,30 @@ def inject(
     n_steps: int = N_STEPS,
     *,
     rate_factor: float = 30.0,
+    score_dtype: torch.dtype = torch.float16,
 ) -> Iterator[SpikeStep]:
     """Go on from the healthy models, injure all from step ONSET on, and treat each differently.
 
     All runs read the same texts.  ``clip`` shortens gradients to the usual norm from the start,
     ``skip`` asks a ``SpikeGuard``, ``lower the rate`` divides it by 10 at step NOTICED, ``rewind``
-    goes back there to the weights from before the injury, and reads on.
+    goes back there to the weights from before the injury, and reads on; ``rewind + lower`` does
+    both.
 
     Args:
         healthy: see ``healthy_models``.
         injury: one of INJURIES, or None.
-        remedies: which runs; each one of REMEDIES, or CALM_QK.
+        remedies: which runs; each one of REMEDIES or TESTS.
         n_steps: how many steps.
         rate_factor: how many times the learning rate is too high.
+        score_dtype: what the injury OVERFLOW keeps scores in.
     """
     if injury is not None and injury not in INJURIES:
         raise ValueError(f"injury must be None or one of {INJURIES}, got {injury!r}")
-    unknown = [remedy for remedy in remedies if remedy not in (*REMEDIES, CALM_QK)]
+    unknown = [remedy for remedy in remedies if remedy not in (*REMEDIES, *TESTS)]
     if unknown or not remedies:
         raise ValueError(f"remedies must be some of {REMEDIES}, got {tuple(remedies)!r}")
     require_whole(1, n_steps=n_steps)
-    runs = [_Run(remedy, injury, healthy, rate_factor) for remedy in remedies]
+    runs = [_Run(remedy, injury, healthy, rate_factor, score_dtype) for remedy in remedies]
     return _steps(runs, n_steps, healthy.seed)
 
 
@@ -253,7 +288,5 @@ def _steps(runs: Sequence[_Run], n_steps: int, seed: int) -> Iterator[SpikeStep]
     for step in range(1, n_steps + 1):
         token_ids, targets = smudged_texts(texts)
         found = {run.remedy: run.step(step, token_ids, targets) for run in runs}
-        losses, norms, scores = (
-            {name: values[i] for name, values in found.items()} for i in range(3)
-        )
-        yield SpikeStep(step, losses, norms, scores)
+        numbers = [{name: values[i] for name, values in found.items()} for i in range(4)]
+        yield SpikeStep(step, *numbers)

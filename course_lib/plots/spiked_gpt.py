@@ -6,7 +6,8 @@ import numpy as np
 
 from course_lib.plots.style import ACCENT, GREY, TRAIN, VALIDATION, K, Q, V, reference_line
 
-LOOKS = ((TRAIN, "-"), (K, "--"), (Q, "-."), (V, ":"), (VALIDATION, "-"), (ACCENT, "--"))
+LOOKS = ((TRAIN, "-"), (K, "--"), (Q, "-."), (V, ":"), (VALIDATION, "-"), (VALIDATION, ":"),
+         (ACCENT, "--"))  # fmt: skip
 LOSSES, NORMS = (0.2, 40), (0.2, 400)
 
 

@@ -137,7 +137,7 @@ claim(
 )
 
 # %% [markdown]
-# One infinite score makes its row of shares NaN, the NaN reaches the loss, and the next update every weight. To divide the query first costs nothing. That is what `scaled_dot_product_attention` of lesson 21 does.
+# A score of +infinity makes its row of shares NaN, the NaN reaches the loss, and the next update every weight. To divide the query first costs nothing, and moves the bound by the factor 8. (Numbers of 120 pass that bound as well. Fast kernels keep their scores in fp32.)
 #
 # ### Too small: an update, a gradient
 #
@@ -161,10 +161,10 @@ claim(
 )
 
 # %% tags=["predict"]
-sum_guess.reveal("1", "each update is far below half of bf16's gap above 1, which is 1/256")
+sum_guess.reveal("1", "each update is far below 1/256, half of bf16's gap above 1")
 
 # %% [markdown]
-# Micikevicius et al. (2018) have a device against each. **Master weights**: the model computes in half precision, but the optimiser keeps an fp32 copy, in which small updates add up. **Loss scaling**: multiply the loss by a factor, and by the chain rule every gradient grows with it, out of the underflow; divide once they are in fp32. Which factor? The largest that does not overflow, found by trying:
+# Micikevicius et al. (2018) have a device against each. **Master weights**: the model computes in half precision, but the optimiser keeps an fp32 copy, in which small updates add up. **Loss scaling**: multiply the loss by a factor, and by the chain rule every gradient grows with it, out of the underflow; divide once they are in fp32. Which factor? They chose it by hand. Today it is found by trying, the largest that does not overflow:
 
 # %% tags=["derive"]
 from course_lib.optim.loss_scaling import LossScaler, MasterWeights
@@ -175,7 +175,7 @@ show_source(LossScaler.update)
 show_source(MasterWeights)
 
 # %% [markdown]
-# PyTorch's `GradScaler` does the same. Both meet three bad batches:
+# This rule is that of PyTorch's `GradScaler`. Both meet three bad batches:
 
 # %% tags=["claim"]
 ours, theirs = LossScaler(1024.0, interval=4), torch.amp.GradScaler("cpu", 1024.0, growth_interval=4)
@@ -195,7 +195,7 @@ claim("Our factor is PyTorch's, step by step", our_path, equals=their_path,
       because="both multiply by powers of two", control={"never changed": [1024.0] * 20})
 
 # %% [markdown]
-# Do the devices matter? A loss is a mean over the tokens of a batch, and published batches hold millions, so each token's part is divided by millions. Here a small network sorts vectors into eight classes, and its summed loss is divided by $2^{22}$, as if it were a piece of such a batch (the learning rate is larger in turn). Plain gradient descent, five ways, one start:
+# Do the devices matter? Micikevicius et al. met gradients too small for fp16 in deep networks. This small one, which sorts vectors into eight classes, has none of that size; so they are made by hand: its summed loss is divided by $2^{22}$, and the learning rate is larger in turn. Plain gradient descent, five ways, one start:
 
 # %% tags=["experiment"]
 import math
@@ -226,11 +226,12 @@ claim(
     "In fp16 a part of the first gradient is 0; multiplied by 1024, hardly any",
     half_training.lost_gradients(), above=0.1, because="eight starts gave 14% to 22%",
     control={"times 1024": half_training.lost_gradients(1024.0),
+             "a mean over 4096, as in a usual batch": half_training.lost_gradients(batch_tokens=4096),
              "bf16": half_training.lost_gradients(dtype="bf16")},
 )
 
 # %% [markdown]
-# So bf16 needs masters and no scaling, fp16 both. (`torch.autocast` is the same from the other end: weights stay fp32, and products are made of half-precision copies.)
+# So bf16 needs masters and no scaling; fp16 needs masters, and scaling where gradients are small. (With a mean over a few thousand vectors this network would lose none.) (`torch.autocast` is the same from the other end: weights stay fp32, and products are made of half-precision copies.)
 
 # %% tags=["exercise"]
 repair_step
@@ -274,14 +275,14 @@ claim(
 
 # %% tags=["predict"]
 loss_guess.reveal(f"{guesses[10.0]:.0f}", "the largest of so many logits is four standard deviations "
-                  "above the mean, and takes nearly the whole share")
+                  "above the mean, and gets about three quarters of the share")
 
 # %% [markdown]
 # Hundreds take logits that are spread by about a hundred, which an undecided model does not have.
 #
 # ### A guard
 #
-# Is overflow the usual cause of spikes? PaLM was trained on TPUs, where half precision means bf16. Chowdhery et al. (2022, section 5.1) saw about 20 spikes all the same, with clipping on. The same batches, read from an earlier checkpoint, made no spike; so bad data alone was not it either. Dehghani et al. (2023) name attention scores that grow. Zhang et al. (2022) went back to a checkpoint and lowered the learning rate whenever the loss diverged.
+# Is overflow the usual cause of spikes? In fp16 it has a part: Zhang et al. (2022) saw their loss scale fall to 0 when the loss of OPT diverged, and Zeng et al. (2022) keep the softmax of GLM-130B in fp32, since scores left fp16's range. But PaLM was trained on TPUs, where half precision means bf16. Chowdhery et al. (2022, section 5.1) saw about 20 spikes all the same, with clipping on. The same batches, read from an earlier checkpoint, made no spike; so bad data alone was not it either. Dehghani et al. (2023) name attention scores that grow. For OPT they went back to a checkpoint and lowered the learning rate.
 #
 # Whatever the cause, before each update one number is known that may give it away: the gradient norm. A guard can compare it with its usual size.
 
@@ -328,9 +329,9 @@ claim(
 )
 
 # %% [markdown]
-# Clipping does nearly as well here: it cannot tell a bad batch from a good one, but no batch can pull hard. (That is plain gradient descent; how little Adam minds the length of a gradient is in lesson 43.)
+# Clipping ends as near here: it cannot tell a bad batch from a good one, but no batch can pull hard. On the way it lets the weights farther off than skipping does, and how far depends on its threshold. (That is plain gradient descent; how little Adam minds the length of a gradient is in lesson 43.)
 #
-# With a small factor the guard keeps out ordinary batches. Worse: when the norms have risen for good, a guard that remembers only what it lets in would skip for ever. The library's guard refuses to starve: after `patience` long norms in a row it lets one in and starts its average anew. Not a number is never let in; too often in a row, it is an error, because no other batch will mend the weights.
+# With a small factor the guard keeps out ordinary batches. Worse: when the norms have risen for good, a guard that remembers only what it lets in would skip for ever. The library's guard differs in two ways. It lets in the first ten finite norms, while its average forms (`settle`). And it refuses to starve: after `patience` long norms in a row it lets one in and starts its average anew. Not a number is never let in; too often in a row, it is an error, because no other batch will mend the weights.
 
 # %% tags=["derive"]
 from course_lib.optim.spike_guard import SpikeGuard
@@ -349,7 +350,7 @@ claim(
 # %% [markdown]
 # ## Experiment
 #
-# ### Four injuries, five remedies
+# ### Four injuries, six remedies
 #
 # A GPT of two blocks has learnt to repeat twelve letters, of which one in ten is smudged, so that there is always something to be unsure of. (Some seconds: two models are trained, one of them with qk-norm.)
 
@@ -361,7 +362,7 @@ healthy = spiked.healthy_models()
 # %% [markdown]
 # From step 21 on it is injured, in one of four ways. *Corrupted batches*: three batches, in which every target is the same letter. *Output logits grow*: by a quarter in each of ten steps. *Overflow in the scores*: the products of queries and keys are kept in fp16, and in ten steps both grow by a half each time. *Rate too high*: 30 times the learning rate, for good.
 #
-# Six copies go on: one with nothing done, five with a remedy. Clip and skip work from the start. The rate is lowered to a tenth, or the run is rewound, at step 31, when somebody has seen the loss. The figure shows the loss on clean text. Inject one injury after the other: change the name and run the cell again.
+# Seven copies go on: one with nothing done, six with a remedy. Clip and skip work from the start. At step 31 somebody has seen the loss: the rate is divided by ten, or the run goes back to the weights from before step 21, or both. (By then nothing grows any more by force, and no batch is bad; only the high rate stays. A tenth of it is three times the usual one.) The figure shows the loss on clean text. Inject one injury after the other: change the name and run the cell again.
 
 # %% tags=["experiment"]
 from course_lib.plots import spiked_gpt as spiked_plot
@@ -374,7 +375,7 @@ shown = live(spiked.inject(healthy, INJURY), spiked.N_STEPS, draw, spiked_plot.s
 # All four as a table: how far the loss of the last 20 steps lies above that of a copy to which nothing happened. (Half a minute on a slow machine.)
 
 # %% tags=["experiment"]
-from course_lib.experiments.spike_outcomes import all_injuries, late_loss, table
+from course_lib.experiments.spike_outcomes import alarms, all_injuries, late_loss, table
 
 outcomes = all_injuries(healthy)
 excess = outcomes.excess
@@ -384,15 +385,22 @@ print(table(excess))
 rate = excess["rate too high"]
 claim(
     "At a rate far too high qk-norm saves most of the loss",
-    rate["qk-norm"], below=0.8, because="eight runs gave 0.23 to 0.35, and 0.3 to 1.6 with the rate lowered",
+    rate["qk-norm"], below=0.8,
+    because="eleven runs gave 0.22 to 0.35, and 0.3 to 2.2 with the rate lowered, hence no control",
     control={remedy: rate[remedy] for remedy in ("nothing", "clip", "skip", "rewind")},
 )
-overflow = excess["overflow in the scores"]
 claim(
-    "When fp16 scores overflow, the runs that go back or normalise are unhurt",
-    [overflow["rewind"], overflow["qk-norm"]], near=0, within=0.05,
-    because="eight runs gave -0.003 to 0.005",
-    control={remedy: overflow[remedy] for remedy in ("nothing", "clip", "skip", "lower the rate")},
+    "To go back and lower the rate helps against each of the four",
+    [row["rewind + lower"] for row in excess.values()], below=0.2,
+    because="at the high rate eight runs gave 0.04 to 0.06, with the others two gave about -0.01",
+    control={remedy: [row[remedy] for row in excess.values()] for remedy in spiked.REMEDIES[:5]},
+)
+wide = list(spiked.inject(healthy, "overflow in the scores", ("nothing",), score_dtype=torch.float32))
+wide_excess = late_loss(wide, "nothing") - late_loss(outcomes.unhurt, "nothing")
+claim(
+    "Scores that overflow in fp16 do next to no harm in fp32",
+    wide_excess, below=0.1, because="seven runs gave 0.001 to 0.05",
+    control={"fp16": excess["overflow in the scores"]["nothing"]},
 )
 
 # %% tags=["claim"]
@@ -406,7 +414,14 @@ peaks = outcomes.peaks["corrupted batches"]
 claim(
     "Corrupted batches make a spike, unless they are clipped or skipped",
     [peaks["clip"], peaks["skip"]], below=0.15, because="eight runs gave -0.02 to 0.05",
-    control={remedy: [peaks[remedy]] * 2 for remedy in ("nothing", "qk-norm")},
+    control={remedy: peaks[remedy] for remedy in ("nothing", "qk-norm")},
+)
+raised = [hurt.losses["nothing"] - fine.losses["nothing"]
+          for hurt, fine in zip(outcomes.runs["corrupted batches"], outcomes.unhurt, strict=True)]
+claim(
+    "Fifteen steps after the first of them the model has mended itself",
+    sum(raised[35:40]) / 5, below=0.15, because="six runs gave 0.03 to 0.07",
+    control={"five steps after": sum(raised[25:30]) / 5},
 )
 
 # %% tags=["predict"]
@@ -415,9 +430,9 @@ rate_guess.reveal(min(("clip", "skip", "rewind", "qk-norm"), key=rate.get),
 
 
 # %% [markdown]
-# No remedy here helps against everything. Bad batches are over soon: kept out, they do no harm, and let in, the model mends itself within ten steps (before anybody has noticed). Grown logits are in the weights: to rewind takes them out, and a lower rate only slows the model's own repair. NaN is for ever: only older weights help, or what keeps it from coming. And at a rate that is too high a rewound run goes the same way again.
+# No single remedy helps against everything. Bad batches are over soon: kept out, they do no harm, and let in, the model mends itself. Grown logits are in the weights: to rewind takes them out, while a lower rate, and clip and skip too, only slow the model's own repair. (PaLM and Wortsman et al. keep them from growing by a term in the loss, z-loss; it is not tried here.) NaN is for ever: only older weights help, or what keeps it from coming, such as fp32 scores. (That qk-norm does is no finding: it undoes any factor on queries and keys.) And a rewound run is safe only when the cause is gone: at the high rate it goes the same way again. So the two together, as OPT did it.
 #
-# Why does qk-norm help against a high rate? Look at the largest product of a query and a key:
+# Why does qk-norm help against a high rate? Look at the largest product of a query and a key. (With qk-norm it can never exceed 16: both are vectors of 16 numbers, with length 4.)
 
 # %% tags=["claim"]
 def grown(steps, remedy):
@@ -427,46 +442,52 @@ def grown(steps, remedy):
 
 fast = outcomes.runs["rate too high"]
 claim(
-    "At the high rate scores grow more than a hundredfold; with qk-norm they do not",
-    grown(fast, "nothing"), above=100, because="eight runs gave 255 to 662",
-    control={"qk-norm": grown(fast, "qk-norm"), "usual rate": grown(outcomes.unhurt, "nothing")},
+    "At the high rate scores grow more than a hundredfold",
+    grown(fast, "nothing"), above=100, because="eleven runs gave 189 to 662",
+    control={"usual rate": grown(outcomes.unhurt, "nothing")},
+)
+claim(
+    "No overflow is needed for that: fp16 would have held them all",
+    max(step.scores["nothing"] for step in fast), below=65504, because="fp16 ends there; eight runs gave 17,000 to 38,000",
+    control={"grown by force": max(step.scores["nothing"] for step in wide)},
 )
 
 # %% [markdown]
-# So growth comes with the damage. Does it cause it? qk-norm changes more than the size of scores. Hence another test, without it: the query and key matrices alone keep the usual rate, everything else has 30 times that.
+# So growth comes with the damage. Does it cause it? qk-norm changes more than the size of scores. Hence three runs without it. In each, one part of the model keeps the usual rate, and everything else has 30 times that: the query and key matrices; for comparison the value and output matrices, which have as many weights; and again queries and keys, which now learn slowly but are made to grow, as they do at the high rate.
 
 # %% tags=["claim"]
-calm = list(spiked.inject(healthy, "rate too high", (spiked.CALM_QK,)))
+calm = list(spiked.inject(healthy, "rate too high", spiked.TESTS))
+calm_qk, calm_vo, grown_qk = (
+    late_loss(calm, test) - late_loss(outcomes.unhurt, "nothing") for test in spiked.TESTS
+)
 claim(
     "With 30 times the rate for all but the query and key matrices, the loss comes back too",
-    late_loss(calm, spiked.CALM_QK) - late_loss(outcomes.unhurt, "nothing"), below=0.8,
-    because="eight runs gave 0.17 to 0.23", control={"30 times for all": rate["nothing"]},
+    calm_qk, below=0.8, because="eight runs gave 0.17 to 0.23",
+    control={"all but values and outputs": calm_vo},
+)
+claim(
+    "When they learn slowly but have grown, it does not",
+    grown_qk, above=1.5, because="eight runs gave 2.57 to 2.70",
+    control={"grown as far, the usual rate for all": wide_excess, "not grown": calm_qk},
 )
 
 # %% [markdown]
-# It does. In this model the harm comes through queries and keys that learn too fast, and none of their products is too large for bf16. (Wortsman et al. 2023 provoke the same growth in small models by a high rate, and cure it by qk-norm. They speak of slow divergence, not of spikes.)
+# So the harm comes with large scores, however they have become large, *and* a high rate: at the usual rate scores three thousand times too large did nearly none (that was the injury with scores in fp32). (Wortsman et al. 2023 provoke the same growth in small models by a high rate, and cure it by qk-norm. They speak of slow divergence, not of spikes.)
 #
 # ### What did the norm show beforehand?
 #
-# For each injury, with nothing done: when did the norm first exceed twice its largest usual value, and when the loss 1.5 times its own? (NaN counts.)
+# For each injury, with nothing done: when did the norm first exceed twice its largest usual value, and when the loss 1.5 times its own, on the same batch and on clean text? (NaN counts, inf is never.) The last row is the overflow with scores in fp32, where there is none.
 
 # %% tags=["experiment"]
-for injury in spiked.INJURIES:
-    norm_step, loss_step = outcomes.alarms(injury)
-    print(f"{injury:24} norm: step {norm_step}, loss: step {loss_step}")
-
+for injury, steps in {**outcomes.runs, "the same in fp32": wide}.items():
+    norm, same, clean = alarms(steps)
+    print(f"{injury:24} norm: step {norm}, loss of the batch: {same}, of clean text: {clean}")
 
 # %% tags=["claim"]
-def ahead(injury):
-    norm_step, loss_step = outcomes.alarms(injury)
-    return loss_step - norm_step
-
-
+norm, same, clean = alarms(outcomes.runs["corrupted batches"])
 claim(
-    "With corrupted batches the norm gives notice before the loss on clean text rises",
-    ahead("corrupted batches"), above=2,
-    because="seven of eight runs gave 4 to 6 steps; in one the loss never rose so far",
-    control={"rate too high": ahead("rate too high")},
+    "A corrupted batch is seen by its own loss as soon as by its norm",
+    same - norm, equals=0, because="in eight of eight runs both left their range at once", control={"the loss on clean text": clean - norm},
 )
 usual = [step.norms["nothing"] for step in outcomes.unhurt]
 claim(
@@ -476,7 +497,7 @@ claim(
 )
 
 # %% [markdown]
-# Zeng et al. (2022) report of GLM-130B: a collapse came a few steps after a jump of the gradient norm. Here it is so for bad batches, and in most runs for the overflow. At too high a rate, norm and loss rise together or a step or two apart. So the norm is worth watching, and is no prophet.
+# Zeng et al. (2022) report of GLM-130B: a collapse came a few steps after a jump of the gradient norm. Here only the overflow shows that, and with scores in fp32 the norm raises the same alarm, and nothing follows. What comes later with bad batches is the harm to other texts; to the batch itself norm and loss react in the same step. So the norm is worth watching, and is no prophet.
 #
 # ### An open one
 #
@@ -484,7 +505,7 @@ claim(
 #
 # ## Takeaways
 #
-# Why do losses explode? Not for one reason. fp16 ends at 65504, so a score or a sum can become infinite; bf16 ends where fp32 does, and loses digits instead. Master weights keep small updates, loss scaling keeps small gradients. Spikes come in bf16 and fp32 too, from bad batches, grown logits or too high a rate. A remedy has to fit: skip or clip a bad batch, rewind what has got into the weights, lower a rate that is too high or normalise queries and keys so that it is not. The gradient norm is known before the update is made, and may show trouble first.
+# Why do losses explode? Not for one reason. fp16 ends at 65504, so a score can become infinite; bf16 ends where fp32 does, and loses digits instead. Master weights keep small updates, loss scaling keeps small gradients. Here the loss also jumped in fp32, from bad batches, grown logits or too high a rate, and PaLM's did in bf16. A remedy has to fit: skip or clip a bad batch, rewind what has got into the weights, and lower the rate as well if it was too high, or normalise queries and keys so that it is not. The gradient norm is known before the update is made; so is the loss of the batch.
 #
 # What a toy does not show: large models spike rarely, for reasons that are partly unknown, and one remedy is judged after days, not after sixty steps.
 #

@@ -22,6 +22,7 @@ def test_crutches_give_what_fp32_gives_and_nothing_else_does(ends):
 def test_a_factor_saves_gradients_and_bf16_needs_none():
     lost = [lost_gradients(factor) for factor in (1.0, 16.0, 1024.0)]
     assert lost[0] > 0.1 > lost[1] > lost[2] and lost[2] < 0.001
+    assert lost_gradients(batch_tokens=4096) == 0  # a usual mean
     assert lost_gradients(dtype="bf16") == lost_gradients(dtype="fp32") == 0
 
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from course_lib.experiments.spike_outcomes import Outcomes, all_injuries, first_above, table
+from course_lib.experiments.spike_outcomes import alarms, all_injuries, first_above, table
 from course_lib.experiments.spiked_gpt import (
     CORRUPTED,
     INJURIES,
@@ -12,6 +12,7 @@ from course_lib.experiments.spiked_gpt import (
     RATE,
     REMEDIES,
     REWIND,
+    REWIND_LOWER,
     SKIP,
     SpikeStep,
     healthy_models,
@@ -26,17 +27,18 @@ def test_first_above():
 
 def test_alarms_look_at_the_run_with_nothing_done():
     steps = [
-        SpikeStep(i, {NOTHING: 9.0 if i > 30 else 1.0}, {NOTHING: 9.0 if i > 24 else 1.0}, {})
+        SpikeStep(i, *({NOTHING: 9.0 if i > last else 1.0} for last in (30, 24, 50, 27)))
         for i in range(1, 41)
     ]
-    assert Outcomes({RATE: steps}, [], {}, {}).alarms(RATE) == (25, 31)
+    assert alarms(steps) == (25, 28, 31)
 
 
 def test_the_table_names_what_is_over():
     rows = {RATE: {**dict.fromkeys(REMEDIES, 0.5), SKIP: math.nan, REWIND: -0.001}}
     head, line = table(rows).splitlines()
     assert head.split()[:3] == ["nothing", "clip", "skip"] and len(head) == len(line)
-    assert line.split()[-6:] == ["0.50", "0.50", "NaN", "0.50", "-0.00", "0.50"]
+    assert line.split()[-7:] == ["0.50", "0.50", "NaN", "0.50", "-0.00", "0.50", "0.50"]
+    assert len(head) <= 104  # a line of the page
 
 
 @pytest.fixture(scope="module")
@@ -50,5 +52,6 @@ def test_each_injury_has_the_remedies_that_fit_it(outcomes):
     assert abs(excess[OVERFLOW][REWIND]) < 0.05 and math.isnan(excess[OVERFLOW][SKIP])
     assert outcomes.peaks[CORRUPTED][SKIP] < 0.15 < outcomes.peaks[CORRUPTED][NOTHING]
     assert set(excess) == set(INJURIES)
-    norm, loss = outcomes.alarms(CORRUPTED)
-    assert norm + 2 < loss
+    assert max(row[REWIND_LOWER] for row in excess.values()) < 0.2
+    norm, same, clean = alarms(outcomes.runs[CORRUPTED])
+    assert norm == same < clean - 2

@@ -4,12 +4,15 @@ import pytest
 import torch
 
 from course_lib.experiments.spiked_gpt import (
+    CALM_GROWN_QK,
     CALM_QK,
+    CALM_VO,
     CLIP,
     CORRUPTED,
     GROWTH,
     INJURIES,
     LOWER,
+    LR,
     NOTHING,
     NOTICED,
     ONSET,
@@ -18,6 +21,7 @@ from course_lib.experiments.spiked_gpt import (
     RATE,
     REMEDIES,
     REWIND,
+    REWIND_LOWER,
     SKIP,
     _Run,
     healthy_models,
@@ -28,6 +32,8 @@ from course_lib.experiments.watched_attention import WatchedAttention
 from course_lib.mechanisms.attention import MultiHeadAttention
 from course_lib.mechanisms.losses import IGNORE
 from course_lib.mechanisms.masks import causal_mask
+
+IN = {"q and k": (".q_proj.", ".k_proj."), "v and out": (".v_proj.", ".out_proj.")}
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +109,8 @@ def test_overflow_ends_every_run_but_those_that_rewind_or_normalise(healthy):
     last = wide[-1].losses
     ended = {remedy for remedy in REMEDIES if math.isnan(last[remedy])}
     assert ended <= {NOTHING, CLIP, SKIP, LOWER}
-    assert math.isfinite(last[REWIND]) and math.isfinite(last[QK_NORM])
+    assert math.isfinite(last[REWIND]) and math.isfinite(last[REWIND_LOWER])
+    assert math.isfinite(last[QK_NORM])
 
 
 def test_a_healthy_model_is_not_changed_and_seeds_repeat(healthy):
@@ -117,14 +124,45 @@ def test_a_healthy_model_is_not_changed_and_seeds_repeat(healthy):
         assert torch.equal(a, b)
 
 
-def test_the_high_rate_is_kept_from_queries_and_keys_alone(healthy):
+def test_a_corrupted_batch_has_a_loss_of_its_own(healthy):
+    for step in runs(healthy, CORRUPTED, (NOTHING,), ONSET + 4):
+        bad = ONSET <= step.step < ONSET + 3
+        assert (step.batch_losses != step.losses) == bad
+
+
+def test_scores_that_are_wide_enough_do_not_overflow(healthy):
+    narrow, wide = (
+        list(inject(healthy, OVERFLOW, (NOTHING,), NOTICED + 12, score_dtype=dtype))[-1]
+        for dtype in (torch.float16, torch.float32)
+    )
+    assert math.isnan(narrow.losses[NOTHING]) and math.isfinite(wide.losses[NOTHING])
+    assert wide.scores[NOTHING] > 65504
+
+
+def test_to_rewind_and_lower_does_both(healthy):
+    steps = runs(healthy, RATE, (REWIND, REWIND_LOWER), NOTICED + 2)
+    one, both = losses(steps, REWIND), losses(steps, REWIND_LOWER)
+    assert one[:NOTICED] == both[:NOTICED] and one[NOTICED] != both[NOTICED]
+    run = _Run(REWIND_LOWER, RATE, healthy, 30.0)
+    assert run._rate(NOTICED, "the rest") == pytest.approx(3 * LR)
+
+
+def test_queries_and_keys_that_are_grown_make_large_scores(healthy):
+    last = runs(healthy, RATE, (CALM_QK, CALM_GROWN_QK))[-1].scores
+    assert last[CALM_GROWN_QK] > 50 * last[CALM_QK]
+
+
+@pytest.mark.parametrize(("test", "calm"), [(CALM_QK, "q and k"), (CALM_VO, "v and out")])
+def test_the_high_rate_is_kept_from_one_part_alone(healthy, test, calm):
     before = dict(healthy.plain.model.named_parameters())
-    run = _Run(CALM_QK, RATE, healthy, 1000.0)
+    run = _Run(test, RATE, healthy, 1000.0)
     texts = torch.Generator().manual_seed(0)
     run.step(ONSET, *smudged_texts(texts))
     for name, weight in run.model.named_parameters():
+        if name.endswith("k_proj.bias"):
+            continue  # adds the same to all scores of a query, so it has no gradient
         moved = (weight - before[name]).abs().max()
-        assert (moved < 0.1) == (".q_proj." in name or ".k_proj." in name), name
+        assert (moved < 0.1) == any(part in name for part in IN[calm]), name
 
 
 def test_bad_input_is_named_at_the_call(healthy):
