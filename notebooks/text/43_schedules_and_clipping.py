@@ -296,6 +296,8 @@ claim(
     because="over the last ten steps, with this seed; for others see below",
     control={"no warm-up": end("no warm-up")},
 )
+
+# %% tags=["claim"]
 after_wipe = sizes["warm-up, memory wiped"][90]
 claim(
     "The update after the wipe is as large as a first one",
