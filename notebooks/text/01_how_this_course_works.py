@@ -213,8 +213,8 @@ temperature_softmax.hint()
 # | [33 Pre-LN and Post-LN](33_pre_ln_and_post_ln.ipynb) | where do gradients go in a deep stack? | 90 |
 # | [34 Initialisation](34_initialisation.ipynb) | why $\sigma / \sqrt{2L}$? | 45 |
 # | [41 Objectives](41_objectives.ipynb) | what is a model graded on? why can't a two-sided model predict the next word? | 75 |
-# | [42 AdamW](42_adamw.ipynb) | what does decoupling change? | 60 |
-# | [43 Schedules and clipping](43_schedules_and_clipping.ipynb) | why warm up, and what does clipping save? | 65 |
+# | [42 AdamW](42_adamw.ipynb) | what does decoupling change? | 65 |
+# | [43 Schedules and clipping](43_schedules_and_clipping.ipynb) | why warm up, and what does clipping save? | 60 |
 # | [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb) | why do losses explode, and what helps? | 60 |
 # | [51 Sampling](51_sampling.ipynb) | how are words drawn? | 60 |
 # | [52 The KV cache](52_kv_cache.ipynb) | what is remembered, what does it cost? | 60 |
