@@ -442,7 +442,7 @@ explore(bad_batch, one_bad.draw, one_bad.say, size=(9, 3.4),
         optimiser=choice({o: o for o in OPTIMISERS}, "Adam"),
         noise=choice([1.0, 10.0, 100.0, 1000.0], 1000.0, label="noise", unit="times"),
         beta2=choice([0.95, 0.98, 0.999], 0.98, label="Adam's beta2"),
-        at=choice([EARLY, LATE], EARLY, label="in step"))
+        at={f"in step {EARLY}": EARLY, f"in step {LATE}": LATE})
 
 
 # %% [markdown]
