@@ -73,13 +73,11 @@ def _decoding(n_rounds: int) -> int:
 
 def report(result: Comparison) -> str:
     """Say in a few lines how fast both were, and how sure that is."""
-    ratios = result.ratios
     return "\n".join(
         [
             f"course_lib GPT       {statistics.median(result.ours):8.0f} tokens/s",
             f"GPT2LMHeadModel      {statistics.median(result.theirs):8.0f} tokens/s",
-            f"ours / theirs: median {result.median_ratio:.2f} of {len(ratios)} rounds, "
-            f"range {min(ratios):.2f} to {max(ratios):.2f}",
+            f"ours / theirs: {result.spread}",
         ]
     )
 

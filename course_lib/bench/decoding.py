@@ -54,11 +54,7 @@ def run(n_rounds: int) -> int:
 def report(result: Comparison) -> str:
     """Say in one line how fast both were, and how sure that is."""
     ours, theirs = statistics.median(result.ours), statistics.median(result.theirs)
-    return (
-        f"ours {ours:6.0f}, theirs {theirs:6.0f} tokens/s; ours / theirs: median "
-        f"{result.median_ratio:.2f} of {len(result.ratios)} rounds, "
-        f"range {min(result.ratios):.2f} to {max(result.ratios):.2f}"
-    )
+    return f"ours {ours:6.0f}, theirs {theirs:6.0f} tokens/s; ours / theirs: {result.spread}"
 
 
 def both(task: Task) -> tuple[Callable[[], Tensor], Callable[[], Tensor]]:

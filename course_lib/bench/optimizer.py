@@ -31,11 +31,8 @@ def run(n_rounds: int, n_steps: int) -> int:
 def report(way: str, result: Comparison) -> str:
     """Say in a line how fast both were, and how sure that is."""
     ours, theirs = (1000 / statistics.median(side) for side in (result.ours, result.theirs))
-    ratios = result.ratios
     return (f"against {way:<11} {ours:6.2f} ms ours, {theirs:6.2f} ms torch's; "
-            "speed ours / theirs: "
-            f"median {result.median_ratio:.2f} of {len(ratios)} rounds, "
-            f"range {min(ratios):.2f} to {max(ratios):.2f}")  # fmt: skip
+            f"speed ours / theirs: {result.spread}")  # fmt: skip
 
 
 def prepared(make: Callable[..., torch.optim.Optimizer], **options) -> torch.optim.Optimizer:

@@ -27,6 +27,14 @@ class Comparison:
         """The middle of the rounds' ratios."""
         return statistics.median(self.ratios)
 
+    @property
+    def spread(self) -> str:
+        """The ratios in words: their median, how many, and their range."""
+        return (
+            f"median {self.median_ratio:.2f} of {len(self.ratios)} rounds, "
+            f"range {min(self.ratios):.2f} to {max(self.ratios):.2f}"
+        )
+
 
 def compare(
     ours: Callable[[], None],
