@@ -9,7 +9,7 @@ import safetensors
 import torch
 
 from course_lib.config import GPTConfig, TrainConfig
-from course_lib.data.training_text import BOUNDARY, TrainingText, story_ids
+from course_lib.data.training_text import TrainingText, story_ids
 from course_lib.data.whole_texts import WholeTexts
 from course_lib.models.gpt import GPT
 from course_lib.models.shipped import Shipped
@@ -85,13 +85,9 @@ class Run:
             yield record
 
     def shipped(self) -> Shipped:
-        """Return the trained model with its words."""
-        boundary = self.text.boundary_id
-        words = tuple(
-            BOUNDARY if i == boundary else self.text.decode([i])
-            for i in range(self.text.vocab_size)
-        )
-        return Shipped(self.recipe.name, self.state.model.eval(), words, boundary)
+        """Return the trained model with its tokenizer."""
+        text = self.text
+        return Shipped(self.recipe.name, self.state.model.eval(), text.tokenizer, text.boundary_id)
 
     def log(self, command: str) -> dict:
         """Write down what was trained, how, how well, and by what command."""
