@@ -5,6 +5,7 @@ import os
 import statistics
 
 import torch
+from torch import Tensor
 
 from course_lib.bench import decoding, optimizer, tokenizers
 from course_lib.bench.rivals import both
@@ -12,9 +13,9 @@ from course_lib.bench.rounds import Comparison, compare
 from course_lib.config import TrainConfig
 from course_lib.data.byte_ids import byte_ids
 from course_lib.data.corpora import python_text
-from course_lib.data.windows import random_windows
 from course_lib.training.loop import learning_rate, update
 from course_lib.training.state import TrainState
+from course_lib.training.tasks import NextToken
 
 _MISSING = (
     "bench compares our GPT with the one of Hugging Face transformers, which is not installed.\n"
@@ -82,14 +83,14 @@ def report(result: Comparison) -> str:
     )
 
 
-def _stepper(state: TrainState, ids: torch.Tensor):
+def _stepper(state: TrainState, ids: Tensor):
     """Make one whole training step: draw windows, forward, backward, clip, AdamW."""
-    seq_len, config = state.model.config.max_seq_len, state.config
+    task, seq_len, config = NextToken(ids, ids), state.model.config.max_seq_len, state.config
     generator = torch.Generator().manual_seed(config.seed)
 
     def step() -> None:
-        windows = random_windows(ids, seq_len, config.batch_size, generator)
-        update(state, *windows, learning_rate(state.step + 1, config))
+        windows = task.draw(seq_len, config.batch_size, generator)
+        update(state, task, windows, learning_rate(state.step + 1, config))
 
     return step
 

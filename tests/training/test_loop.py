@@ -6,8 +6,18 @@ import torch
 
 from course_lib.config import GPTConfig
 from course_lib.mechanisms.losses import cross_entropy
-from course_lib.training.loop import StepRecord, byte_sampler, learning_rate, train, update
+from course_lib.training.loop import (
+    StepRecord,
+    byte_sampler,
+    learning_rate,
+    train,
+    train_on,
+    update,
+)
 from course_lib.training.objectives import spread_windows
+from course_lib.training.tasks import NextToken
+
+GRADED = NextToken(tiny.TRAIN_IDS, tiny.VALIDATION_IDS)
 
 
 def run(state, sampler=None):
@@ -64,7 +74,7 @@ def test_dropout_is_drawn_anew_each_step_and_off_when_looking():
     expected = cross_entropy(state.model(inputs), targets).item()
     assert records[-1].validation_loss == pytest.approx(expected, rel=1e-6)
     # Same windows, same weights, rate 0: only dropout can tell two steps apart.
-    losses = {update(state, inputs, targets, lr=0.0)[0] for _ in range(3)}
+    losses = {update(state, GRADED, (inputs, targets), 0.0)[0]["next token"] for _ in range(3)}
     assert len(losses) == 3
 
 
@@ -87,7 +97,7 @@ def test_one_update_by_hand():
     state = tiny.fresh(shape=GPTConfig(13, 6, d_model=8, n_layers=2, n_heads=2))
     twin = tiny.fresh(shape=GPTConfig(13, 6, d_model=8, n_layers=2, n_heads=2))
     inputs, targets = spread_windows(tiny.TRAIN_IDS, 6, 5)
-    loss, norm = update(state, inputs, targets, lr=0.01)
+    parts, norm = update(state, GRADED, (inputs, targets), lr=0.01)
     expected = torch.nn.functional.cross_entropy(
         twin.model(inputs).flatten(0, 1), targets.flatten()
     )
@@ -96,7 +106,7 @@ def test_one_update_by_hand():
     for group in twin.optimizer.param_groups:
         group["lr"] = 0.01
     twin.optimizer.step()
-    assert loss == pytest.approx(expected.item(), rel=1e-6)
+    assert parts == pytest.approx({"next token": expected.item()}, rel=1e-6)
     assert norm == pytest.approx(expected_norm.item(), rel=1e-5)
     for a, b in zip(state.model.parameters(), twin.model.parameters(), strict=True):
         torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
@@ -204,4 +214,4 @@ def test_records_are_frozen():
 
 def test_a_sampler_that_is_no_function_is_named_before_the_first_step(as_shipped):
     with pytest.raises(TypeError, match="sampler must be a function, got 3"):
-        as_shipped(train)(tiny.fresh(), tiny.TRAIN_IDS, tiny.VALIDATION_IDS, sampler=3)
+        as_shipped(train_on)(tiny.fresh(), GRADED, sampler=3)
