@@ -95,20 +95,12 @@ def _follow(run, files, options) -> bool:
 def _finish(run, files, folder: Path, command: str) -> int:
     """Write the weights and the log; only then is the checkpoint no longer needed."""
     from course_lib.models.shipped import write
-    from course_lib.whole_file import replace_file
 
     log = run.log(command)
     said = [f"{name} {value:.4f}" + (f" (floor {log['floors'][name]:.4f})"
                                      if name in log["floors"] else "")
             for name, value in log["measured"].items()]  # fmt: skip
     print(f"On all held-out text: {', '.join(said)}")
-    if run.material.ship is None:
-        import json
-
-        replace_file(folder / f"{run.recipe.name}.json", json.dumps(log, indent=1).encode("utf8"))
-        print(f"Written: {run.recipe.name}.json. Weights over these ids cannot be shipped; "
-              f"they stay in {files.checkpoint.name}.")  # fmt: skip
-        return 0
     path = write(run.shipped(), log, folder)
     files.checkpoint.unlink(missing_ok=True)
     print(f"Written: {path.name} ({path.stat().st_size:,} bytes) and its log.")

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from torch import nn
 
 from course_lib.config import TrainConfig, TransformerConfig
+from course_lib.models.shipped import Shipped
 from course_lib.training.tasks import Task
 
 BUDGETS = ("minute", "coffee", "evening")  # as shipped, ten minutes, two hours; on two cores
@@ -23,8 +23,7 @@ class Material:
         task: what a model is graded on.
         tokens_a_row: how many tokens a row of a batch holds on average, for rows that may be
             as long as the argument.
-        ship: makes of a name and the trained model what ``models.shipped.write`` writes; None
-            where nothing can.
+        ship: makes of a name and the trained model what ``models.shipped.write`` writes.
         longest: of texts that are never cut, the tokens of the longest one.
         floors: the least that a figure of ``task.measure`` can be in the long run, by its name.
         licence, attribution: of the text.
@@ -35,7 +34,7 @@ class Material:
     vocab_size: int
     task: Task
     tokens_a_row: Callable[[int], float]
-    ship: Callable[[str, nn.Module], Any] | None = None
+    ship: Callable[[str, nn.Module], Shipped]
     longest: int | None = None
     floors: Mapping[str, float] = field(default_factory=dict)
     licence: str = ""

@@ -17,6 +17,7 @@ from course_lib.config import BertConfig, GPTConfig, TrainConfig, TransformerCon
 from course_lib.data.randomness import generator_for
 from course_lib.models.bert import BertPretraining
 from course_lib.models.gpt import GPT
+from course_lib.models.shipped import Shipped
 from course_lib.training.changes import apply_changes, reshaped
 from course_lib.training.container import read_container
 from course_lib.training.devices import InBFloat16
@@ -69,14 +70,8 @@ class Run:
             self.records.append(record)
             yield record
 
-    def shipped(self) -> Any:
-        """Return the trained model with its words, as ``models.shipped.write`` takes it.
-
-        Raises:
-            ValueError: if ids of this kind cannot be shipped.
-        """
-        if self.material.ship is None:
-            raise ValueError(f"ids must be of a kind that ships, got {self.material.ids!r}")
+    def shipped(self) -> Shipped:
+        """Return the trained model with its vocabulary, as ``models.shipped.write`` takes it."""
         return self.material.ship(self.recipe.name, self.state.model.eval())
 
     def save(self, path: str | os.PathLike) -> None:
@@ -144,7 +139,7 @@ class Run:
             "steps": [r.step for r in looks],
             "validation_losses": [round(r.validation_loss, 4) for r in looks],
             "train_losses": [round(self._recent(r.step), 4) for r in looks],
-            "looks": {name: [round(r.measured[name], 4) for r in looks] for name in measured},
+            "looks": {name: [_rounded(r.measured.get(name)) for r in looks] for name in measured},
         }
 
     def tokens_seen(self) -> int:
@@ -172,6 +167,11 @@ class Run:
         for part in (*rows, *self.material.task.fixed(seq_len, 8)):
             digest.update(str(part.tolist()).encode())
         return digest.hexdigest()[:16]
+
+
+def _rounded(value: float | None) -> float | None:
+    """A figure of a look, which may lack it."""
+    return None if value is None else round(value, 4)
 
 
 def _settings(settings: TrainConfig, steps: int, seed: int) -> TrainConfig:
