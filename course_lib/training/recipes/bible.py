@@ -73,13 +73,13 @@ def _bert_shape(vocab_size: int) -> BertConfig:
 
 BIBLE_GPT = Recipe(
     "bible-gpt", verses_material, WEB_BIBLE, BPE, _gpt_shape,
-    TrainConfig(4000, batch_size=8, lr=6e-3, min_lr=0.0, warmup_steps=20, betas=(0.9, 0.99),
+    TrainConfig(3000, batch_size=8, lr=6e-3, min_lr=0.0, warmup_steps=20, betas=(0.9, 0.99),
                 eval_every=200, eval_batches=20, sample_every=0, optimizer="muon",
                 decay="linear"),
 )  # fmt: skip
 BIBLE_BERT = Recipe(
     "bible-bert", corpus_pairs_material, WEB_BIBLE, WORDPIECE, _bert_shape,
-    TrainConfig(4000, batch_size=32, lr=5e-3, min_lr=0.0, warmup_steps=50, betas=(0.9, 0.98),
+    TrainConfig(3000, batch_size=32, lr=5e-3, min_lr=0.0, warmup_steps=50, betas=(0.9, 0.98),
                 eval_every=200, eval_batches=20, sample_every=0, optimizer="muon",
                 decay="linear"),
 )  # fmt: skip
