@@ -89,8 +89,8 @@ class Run:
         saved, here = read_container(path)[1]["notes"].get("run", {}), self.identity()
         if odd := [key for key in saved | here if saved.get(key) != here.get(key)]:
             differences = ", ".join(f"{k}={here.get(k)} (saved {saved.get(k)})" for k in odd)
-            raise ValueError(f"The checkpoint {os.path.basename(path)} is of another run, with "
-                             f"{differences}. Give the same options as then.")  # fmt: skip
+            raise ValueError(f"the checkpoint is of another run, with {differences}. "
+                             "Give the same options as then.")  # fmt: skip
         self.state = resume(path, self.state.model)
 
     def identity(self) -> dict[str, Any]:
