@@ -48,7 +48,7 @@ def test_the_floor_is_a_line_through_all_bars_and_in_the_sentence():
     BitsAboveFloor(0.22).draw(fig, values)
     (axes,) = fig.axes
     assert axes.lines[0].get_xdata() == [0.22, 0.22]
-    assert axes.get_title(loc="left") == "black line: the floor, 0.22"
+    assert axes.get_title() == "black line: the floor, 0.22"
     assert BitsAboveFloor(0.22).say(values) == (
         "Bits per byte: gzip 1.30, your GPT ?. The floor is 0.22."
     )
@@ -57,7 +57,7 @@ def test_the_floor_is_a_line_through_all_bars_and_in_the_sentence():
 def test_without_a_floor_there_is_no_line():
     fig, _ = new_figure((8, 2.2), 100)
     BitsAboveFloor(None).draw(fig, {"gzip": 1.3})
-    assert not fig.axes[0].lines and not fig.axes[0].get_title(loc="left")
+    assert not fig.axes[0].lines and not fig.axes[0].get_title()
     assert BitsAboveFloor(None).say({"gzip": 1.3}) == "Bits per byte: gzip 1.30."
 
 
