@@ -6,7 +6,14 @@ import torch
 
 from course_lib.config import GPTConfig
 from course_lib.mechanisms.losses import cross_entropy
-from course_lib.training.loop import StepRecord, byte_sampler, learning_rate, train, update
+from course_lib.training.loop import (
+    StepRecord,
+    byte_sampler,
+    learning_rate,
+    train,
+    train_on,
+    update,
+)
 from course_lib.training.objectives import spread_windows
 from course_lib.training.tasks import NextToken
 
@@ -207,4 +214,4 @@ def test_records_are_frozen():
 
 def test_a_sampler_that_is_no_function_is_named_before_the_first_step(as_shipped):
     with pytest.raises(TypeError, match="sampler must be a function, got 3"):
-        as_shipped(train)(tiny.fresh(), tiny.TRAIN_IDS, tiny.VALIDATION_IDS, sampler=3)
+        as_shipped(train_on)(tiny.fresh(), GRADED, sampler=3)
