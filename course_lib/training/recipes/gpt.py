@@ -57,6 +57,7 @@ def _material(
         floors={} if made.floor is None else {"loss": made.floor},
         licence=licence,
         attribution=attribution,
+        made=made,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from torch import nn
 
@@ -27,6 +28,7 @@ class Material:
         longest: of texts that are never cut, the tokens of the longest one.
         floors: the least that a figure of ``task.measure`` can be in the long run, by its name.
         licence, attribution: of the text.
+        made: the text with its decoder, for whoever measures more than the task does.
     """
 
     text: str
@@ -39,6 +41,7 @@ class Material:
     floors: Mapping[str, float] = field(default_factory=dict)
     licence: str = ""
     attribution: str = ""
+    made: Any = None
 
 
 @dataclass(frozen=True)
