@@ -19,10 +19,10 @@ def main(argv: list[str]) -> int:
     folder = Path(options.out)
     folder = folder if folder.is_absolute() else ROOT / folder
     folder.mkdir(parents=True, exist_ok=True)
-    return _train(RECIPES[options.recipe], options, folder, _command(argv))
+    return _train(RECIPES[options.recipe], options, folder, argv)
 
 
-def _train(recipe, options, folder: Path, command: str) -> int:
+def _train(recipe, options, folder: Path, argv: list[str]) -> int:
     """Make the run, fresh or resumed, and train it to its end or to the interrupt."""
     import torch
 
@@ -37,11 +37,12 @@ def _train(recipe, options, folder: Path, command: str) -> int:
     if options.resume:
         files.resume(run)
         print(f"Going on after step {run.state.step}.", flush=True)
+    command = recorded(argv)
     files.begin(run, command)
     try:
         if not _follow(run, files, options):
             print(f"Stopped after step {run.state.step}, which is complete and saved. "
-                  f"To go on:\n  {command} --resume")  # fmt: skip
+                  f"To go on:\n  {going_on(argv)}")  # fmt: skip
             return STOPPED
     finally:
         files.close()
@@ -128,17 +129,35 @@ def _require_numbers(options) -> None:
             raise ValueError(f"--{flag} must be a whole number >= {smallest}, got {given}")
 
 
-def _command(argv: list[str]) -> str:
-    """The command that makes the run again, without what only this call is about."""
-    kept, skip = [], False
-    for i, word in enumerate(argv):
-        if skip or word in ("--resume", "--restart"):
-            skip = False
-        elif word == "--out" and i + 1 < len(argv) and Path(argv[i + 1]).is_absolute():
-            skip = True  # where a folder lies on this machine is nobody else's business
-        else:
+def recorded(argv: list[str]) -> str:
+    """The command that makes the run again, as the log keeps it.
+
+    It is left out where the run was written to and whether it was resumed; of a file that lies
+    somewhere on this machine the name is kept.
+    """
+    kept, words = [], iter(_without_decision(argv))
+    for word in words:
+        flag, equals, value = word.partition("=")
+        if flag in ("--out", "--text") and not equals:
+            value = next(words, "")
+        if flag == "--text":
+            kept += [flag, Path(value).name if Path(value).is_absolute() else value]
+        elif flag != "--out":
             kept.append(word)
+        elif not Path(value).is_absolute():
+            kept += [flag, value]
     return shlex.join(["python3", "-m", "course_lib", "train", *kept])
+
+
+def going_on(argv: list[str]) -> str:
+    """The command that goes on with the run on this machine."""
+    words = [*_without_decision(argv), "--resume"]
+    return shlex.join(["python3", "-m", "course_lib", "train", *words])
+
+
+def _without_decision(argv: list[str]) -> list[str]:
+    """The arguments without what is to be done with an unfinished run."""
+    return [word for word in argv if word not in ("--resume", "--restart")]
 
 
 def _parser(names: list[str], budgets: tuple[str, ...]) -> argparse.ArgumentParser:
@@ -147,6 +166,7 @@ def _parser(names: list[str], budgets: tuple[str, ...]) -> argparse.ArgumentPars
         prog="python3 -m course_lib train",
         description="Train a model by a recipe and write its weights and log. Ctrl-C stops it "
         "after the current step and saves it; --resume goes on.",
+        allow_abbrev=False,  # the commands that are printed and logged know the whole words
     )
     add = parser.add_argument
     add("recipe", choices=names)
