@@ -58,6 +58,7 @@ def _material(
         licence=licence,
         attribution=attribution,
         bytes_per_token=made.bytes_per_token,
+        made=made,
     )
 
 

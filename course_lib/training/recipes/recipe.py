@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from torch import nn
 
@@ -30,6 +31,7 @@ class Material:
         bytes_per_token: of the held-out part, to read a loss in bits per byte; None for a text
             of which only some tokens are graded.
         shown: makes of the trained model what the log is to keep of it besides figures.
+        made: the text with its decoder, for whoever measures more than the task does.
     """
 
     text: str
@@ -44,6 +46,7 @@ class Material:
     attribution: str = ""
     bytes_per_token: float | None = None
     shown: Callable[[Shipped], Mapping[str, object]] | None = None
+    made: Any = None
 
 
 @dataclass(frozen=True)
