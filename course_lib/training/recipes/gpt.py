@@ -1,5 +1,7 @@
 """Recipes for GPTs, and how any text becomes what a GPT is trained on."""
 
+from functools import partial
+
 from torch import Tensor
 
 from course_lib.config import GPTConfig, TrainConfig
@@ -82,4 +84,21 @@ STORIES_GPT = Recipe(
     TrainConfig(2600, batch_size=12, lr=2.5e-3, min_lr=1e-4, warmup_steps=50, betas=(0.9, 0.99),
                 eval_every=200, eval_batches=20, sample_every=0),
 )  # fmt: skip
-GPT_RECIPES = (STORIES_GPT,)
+
+
+def _modern_shape(vocab_size: int) -> GPTConfig:
+    """The shape of :data:`STORIES_GPT` with what later models changed (lesson 61)."""
+    return GPTConfig(
+        vocab_size, 96, d_model=96, n_layers=4, n_heads=4, init_std=0.07, positions="rotary",
+        norm="rms", activation="relu squared", biases=False, qk_norm=True,
+    )  # fmt: skip
+
+
+MODERN_STORIES_GPT = Recipe(
+    "modern-stories-gpt", partial(gpt_material, n_stories=24_000), STORIES, WORDS, _modern_shape,
+    TrainConfig(1000, batch_size=12, lr=6e-3, min_lr=0.0, warmup_steps=20, betas=(0.9, 0.99),
+                optimizer="muon", decay="linear", eval_every=100, eval_batches=20,
+                sample_every=0),
+    budgets={"minute": 1000, "coffee": 5000, "evening": 60_000},
+)  # fmt: skip
+GPT_RECIPES = (STORIES_GPT, MODERN_STORIES_GPT)
