@@ -101,7 +101,12 @@ def _finish(run, files, folder: Path, command: str) -> int:
                                      if name in log["floors"] else "")
             for name, value in log["measured"].items()]  # fmt: skip
     print(f"On all held-out text: {', '.join(said)}")
-    path = write(run.shipped(), log, folder)
+    try:
+        path = write(run.shipped(), log, folder)
+    except OSError as error:
+        print(f"The weights could not be written: {error}. The training is complete and saved; "
+              "the same command with --resume writes them.")  # fmt: skip
+        return 1
     files.checkpoint.unlink(missing_ok=True)
     print(f"Written: {path.name} ({path.stat().st_size:,} bytes) and its log.")
     return 0
@@ -121,12 +126,13 @@ def _require_decision(files, options) -> None:
 
 def _require_numbers(options) -> None:
     """Raise an error that names the first number that is too small."""
-    least = {"threads": 1, "steps": 1, "seed": 0, "checkpoint_every": 0}
-    for name, smallest in least.items():
+    for name, least in (("threads", 1), ("steps", 1), ("seed", 0)):
         given = getattr(options, name)
-        if given is not None and not given >= smallest:  # NaN is caught too
-            flag = name.replace("_", "-")
-            raise ValueError(f"--{flag} must be a whole number >= {smallest}, got {given}")
+        if given is not None and given < least:
+            raise ValueError(f"--{name} must be a whole number >= {least}, got {given}")
+    if not options.checkpoint_every >= 0:  # NaN is caught too
+        given = options.checkpoint_every
+        raise ValueError(f"--checkpoint-every must be >= 0 seconds, got {given}")
 
 
 def recorded(argv: list[str]) -> str:

@@ -59,6 +59,7 @@ def _material(
         floors={} if made.floor is None else {"loss": made.floor},
         licence=licence,
         attribution=attribution,
+        bytes_per_token=made.bytes_per_token,
         made=made,
     )
 

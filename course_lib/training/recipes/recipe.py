@@ -28,6 +28,9 @@ class Material:
         longest: of texts that are never cut, the tokens of the longest one.
         floors: the least that a figure of ``task.measure`` can be in the long run, by its name.
         licence, attribution: of the text.
+        bytes_per_token: of the held-out part, to read a loss in bits per byte; None for a text
+            of which only some tokens are graded.
+        shown: makes of the trained model what the log is to keep of it besides figures.
         made: the text with its decoder, for whoever measures more than the task does.
     """
 
@@ -41,6 +44,8 @@ class Material:
     floors: Mapping[str, float] = field(default_factory=dict)
     licence: str = ""
     attribution: str = ""
+    bytes_per_token: float | None = None
+    shown: Callable[[Shipped], Mapping[str, object]] | None = None
     made: Any = None
 
 

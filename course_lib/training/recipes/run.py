@@ -24,6 +24,7 @@ from course_lib.training.devices import InBFloat16
 from course_lib.training.loop import StepRecord, train_on
 from course_lib.training.objectives import looking
 from course_lib.training.recipes.recipe import Material, Recipe
+from course_lib.training.recipes.shown import bits_per_byte
 from course_lib.training.state import TrainState, resume, save
 from course_lib.training.tasks import on_device
 
@@ -88,8 +89,8 @@ class Run:
         saved, here = read_container(path)[1]["notes"].get("run", {}), self.identity()
         if odd := [key for key in saved | here if saved.get(key) != here.get(key)]:
             differences = ", ".join(f"{k}={here.get(k)} (saved {saved.get(k)})" for k in odd)
-            raise ValueError(f"The checkpoint {os.path.basename(path)} is of another run, with "
-                             f"{differences}. Give the same options as then.")  # fmt: skip
+            raise ValueError(f"the checkpoint is of another run, with {differences}. "
+                             "Give the same options as then.")  # fmt: skip
         self.state = resume(path, self.state.model)
 
     def identity(self) -> dict[str, Any]:
@@ -136,6 +137,7 @@ class Run:
             "floor": self.material.floors.get("loss"),
             "validation_loss": measured["loss"],
             "measured": measured,
+            **self._besides(measured),
             "steps": [r.step for r in looks],
             "validation_losses": [round(r.validation_loss, 4) for r in looks],
             "train_losses": [round(self._recent(r.step), 4) for r in looks],
@@ -154,6 +156,15 @@ class Run:
         with looking(model):
             there = on_device(batch, next(model.parameters()).device)
             return dict(self.task.measure(model, there, 50))
+
+    def _besides(self, measured: Mapping[str, float]) -> dict[str, Any]:
+        """What the log keeps where there is such a thing."""
+        kept, size = {}, self.material.bytes_per_token
+        if size is not None:
+            kept["bits_per_byte"] = round(bits_per_byte(measured["loss"], size), 4)
+        if self.material.shown is not None:
+            kept["shown"] = dict(self.material.shown(self.shipped()))
+        return kept
 
     def _recent(self, step: int, n: int = 50) -> float:
         """The training loss, averaged over the last updates up to a step."""
