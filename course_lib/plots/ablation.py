@@ -19,7 +19,7 @@ class Ablation:
     Attributes:
         reference, recipe: the two ends.
         alone: the reference with one change.
-        without: the recipe with one change taken back.
+        without: the recipe with one change undone, named by what stands in its place.
         unit: of the losses.
     """
 
@@ -34,17 +34,17 @@ class Ablation:
         return float(np.median(self.reference) - np.median(self.alone[name]))
 
     def loss(self, name: str) -> float:
-        """By how much the recipe's median rises when one change is taken back."""
+        """By how much the recipe's median rises when one change is undone."""
         return float(np.median(self.without[name]) - np.median(self.recipe))
 
 
 def draw(fig: Figure, data: Ablation) -> None:
     """Two panels over one axis of loss: reference plus one change, recipe minus one change."""
     rows = [{"reference": data.reference, **{f"+ {n}": v for n, v in data.alone.items()}},
-            {"all of them": data.recipe, **{f"without {n}": v for n, v in data.without.items()}}]
+            {"the whole recipe": data.recipe, **data.without}]
     left, right = fig.subplots(1, 2, sharex=True)
     left.set_title("the reference with one change")
-    right.set_title("all changes but one")
+    right.set_title("the recipe with one change undone")
     for axes, colour, named in zip((left, right), (Q, V), rows, strict=True):
         _rows(axes, named, colour)
         axes.set_xlabel(f"held-out loss ({data.unit})")
@@ -69,12 +69,12 @@ def say(data: Ablation) -> str:
     """The medians of the two ends, and the largest gain and loss of a single change."""
     text = (
         f"Held-out loss in {data.unit}, medians: reference {np.median(data.reference):.3f}, "
-        f"all changes {np.median(data.recipe):.3f}."
+        f"the whole recipe {np.median(data.recipe):.3f}."
     )
     if data.alone:
         best = max(data.alone, key=data.gain)
         text += f" Alone, {best} brings most: {data.gain(best):.3f}."
     if data.without:
         most = max(data.without, key=data.loss)
-        text += f" Left out, {most} costs most: {data.loss(most):.3f}."
+        text += f" {most[0].upper()}{most[1:]} costs most: {data.loss(most):.3f}."
     return text
