@@ -46,7 +46,7 @@ def test_a_run_that_was_stopped():
 
 def test_an_ablation_is_sorted_into_its_two_ends_and_one_change_each(tmp_path):
     rows = [("recipe", "the whole", [1.0, 1.1]), ("recipe", "AdamW", [1.3, 1.2]),
-            ("reference", "the reference", [2.0, 2.1]), ("reference", "Muon", [1.8, 1.7])]  # fmt: skip
+            ("reference", "the reference", [2.0, 2.1]), ("reference", "Muon", [1.8, 1.7])]
     variants = [dict(start=start, name=name, losses=losses) for start, name, losses in rows]
     path = tmp_path / "ablation.json"
     path.write_text(json.dumps({"variants": variants}), encoding="utf8")
