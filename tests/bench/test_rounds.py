@@ -1,6 +1,6 @@
 import pytest
 
-from course_lib.bench.command import report
+from course_lib.bench.training import report
 from course_lib.bench.rounds import Comparison, compare
 
 
