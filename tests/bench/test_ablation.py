@@ -70,5 +70,5 @@ def test_the_command_hands_everything_on(monkeypatch, tmp_path):
     argv = ["--ablation", "--seeds", "2", "--text", str(tmp_path / "own.txt"), "--out", "x.json"]
     assert main(argv) == 0
     ((text, seeds, steps, out, command),) = seen
-    assert (text.name, seeds, steps, out.name) == ("own.txt", 2, 500, "x.json")
+    assert (text.name, seeds, steps, out.name) == ("own.txt", 2, 400, "x.json")
     assert command == " ".join(("python3 -m course_lib bench", *argv))
