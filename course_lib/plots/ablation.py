@@ -39,18 +39,19 @@ class Ablation:
 
 
 def draw(fig: Figure, data: Ablation) -> None:
-    """Two panels over one axis of loss: reference plus one change, recipe minus one change."""
+    """Two panels of one scale: the reference plus one change, the recipe minus one."""
     rows = [{"reference": data.reference, **{f"+ {n}": v for n, v in data.alone.items()}},
             {"the whole recipe": data.recipe, **data.without}]
-    left, right = fig.subplots(1, 2, sharex=True)
+    left, right = fig.subplots(1, 2)
     left.set_title("the reference with one change")
     right.set_title("the recipe with one change undone")
     for axes, colour, named in zip((left, right), (Q, V), rows, strict=True):
         _rows(axes, named, colour)
         axes.set_xlabel(f"held-out loss ({data.unit})")
-    every = [loss for named in rows for losses in named.values() for loss in losses]
-    room = 0.1 * (max(every) - min(every) or 1.0)
-    left.set_xlim(min(every) - room, max(every) + 4 * room)
+    every = [[loss for losses in named.values() for loss in losses] for named in rows]
+    span = max(max(losses) - min(losses) for losses in every) or 1.0
+    for axes, losses in zip((left, right), every, strict=True):  # the numbers need the room
+        axes.set_xlim(min(losses) - 0.1 * span, min(losses) + 1.35 * span)
 
 
 def _rows(axes: Axes, named: Mapping[str, Losses], colour: str) -> None:
