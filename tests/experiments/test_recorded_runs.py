@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 from functools import partial
 
@@ -6,12 +5,7 @@ import pytest
 from tiny import config
 
 from course_lib.config import GPTConfig
-from course_lib.experiments.recorded_runs import (
-    both_ends,
-    looks_of,
-    looks_of_log,
-    recorded_ablation,
-)
+from course_lib.experiments.recorded_runs import looks_of, looks_of_log
 from course_lib.training.recipes import STORIES_GPT, Run, gpt_material
 
 SMALL = replace(
@@ -42,22 +36,3 @@ def test_a_run_that_was_stopped():
     tokens, losses = looks_of(run)
     assert tokens == pytest.approx([run.tokens_seen() / 5, 4 * run.tokens_seen() / 5])
     assert len(losses) == 2
-
-
-def test_an_ablation_is_sorted_into_its_two_ends_and_one_change_each(tmp_path):
-    rows = [("recipe", "the whole", [1.0, 1.1]), ("recipe", "AdamW", [1.3, 1.2]),
-            ("reference", "the reference", [2.0, 2.1]), ("reference", "Muon", [1.8, 1.7])]
-    variants = [dict(start=start, name=name, losses=losses) for start, name, losses in rows]
-    path = tmp_path / "ablation.json"
-    path.write_text(json.dumps({"variants": variants}), encoding="utf8")
-    assert both_ends(recorded_ablation(path)) == {
-        "reference": [2.0, 2.1], "recipe": [1.0, 1.1],
-        "alone": {"Muon": [1.8, 1.7]}, "without": {"AdamW": [1.3, 1.2]},
-    }  # fmt: skip
-
-
-def test_another_file_is_no_ablation(tmp_path):
-    path = tmp_path / "other.json"
-    path.write_text("[1]", encoding="utf8")
-    with pytest.raises(ValueError, match="other.json must hold the variants of an ablation"):
-        recorded_ablation(path)

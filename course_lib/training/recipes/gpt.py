@@ -94,7 +94,7 @@ def _modern_shape(vocab_size: int) -> GPTConfig:
 
 MODERN_STORIES_GPT = Recipe(
     "modern-stories-gpt", partial(gpt_material, n_stories=24_000), STORIES, WORDS, _modern_shape,
-    later_training(1000, lr=8e-3, eval_every=100, eval_batches=20, sample_every=0),
-    budgets={"minute": 1000, "coffee": 3600, "evening": 60_000},
+    later_training(800, lr=8e-3, eval_every=100, eval_batches=20, sample_every=0),
+    budgets={"minute": 800, "coffee": 3600, "evening": 60_000},
 )  # fmt: skip
 GPT_RECIPES = (STORIES_GPT, MODERN_STORIES_GPT)
