@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from course_lib.config import GPTConfig
+from course_lib.config import later_gpt
 from course_lib.training.recipes import RECIPES, gpt_material
 
 NAME = "modern-stories-gpt"
@@ -59,11 +59,9 @@ def small(monkeypatch):
     """The lesson's recipe with few stories, a small model and six steps."""
     recipe = replace(
         RECIPES[NAME], material=partial(gpt_material, n_stories=40, n_held_out=25),
-        shape=lambda v: replace(RECIPES[NAME].shape(v), d_model=24, d_ff=48, n_layers=1, n_heads=2,
-                                d_head=12, n_kv_heads=2),
+        shape=lambda v: later_gpt(v, 96, d_model=24, n_layers=1, n_heads=2),
         budgets={"minute": 6},
     )  # fmt: skip
-    assert isinstance(recipe.shape(9), GPTConfig)
     monkeypatch.setitem(RECIPES, NAME, recipe)
 
 
