@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass
 import torch
 from torch import nn
 
-from course_lib.config import GPTConfig, TrainConfig
+from course_lib.config import BertConfig, GPTConfig, TrainConfig
+from course_lib.models.bert import BertPretraining
 from course_lib.models.gpt import GPT
 from course_lib.optim.groups import build_adamw
 from course_lib.training.checkpoint import fill_from, save_checkpoint
@@ -45,7 +46,8 @@ def resume(source: PathOrFile, model: nn.Module | None = None) -> TrainState:
 
     Args:
         source: a path or a binary file open for reading.
-        model: filled in place, when it has the saved shape; left out, a new GPT is made.
+        model: filled in place, when it has the saved shape; left out, a new GPT or
+            ``BertPretraining`` is made.
 
     Raises:
         ValueError: if the file is truncated, of another kind, from a newer version, or does
@@ -79,7 +81,9 @@ def _matching_model(described: dict, model: nn.Module | None) -> nn.Module:
             differences = ", ".join(f"{n}={here.get(n)} (saved {saved.get(n)})" for n in odd)
             raise ValueError(f"model must have the configuration that was saved, got {differences}")
         return model
-    if described["model"] != GPT.__name__:
+    kinds = {"GPT": (GPT, GPTConfig), "BertPretraining": (BertPretraining, BertConfig)}
+    if described["model"] not in kinds:
         raise ValueError(f"model must be given to resume a {described['model']!r}, got None")
+    build, config = kinds[described["model"]]
     with torch.random.fork_rng(devices=[]):  # the random start is replaced straight after
-        return GPT(GPTConfig(**saved))
+        return build(config(**saved))

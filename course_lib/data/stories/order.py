@@ -37,9 +37,24 @@ def next_sentence_pairs(
             objects of the first, so that comparing words is not enough.
     """
     require_whole(2, n_pairs=n_pairs)
+    stories, others = tell(n_pairs, seed, grammar), tell(n_pairs, seed + 1_000_003, grammar)
+    return pair_up(grammar, stories, others, seed, cut, same_names)
+
+
+def pair_up(
+    grammar: Grammar, stories: Sequence[Story], others: Sequence[Story], seed: int, cut: int = 2,
+    same_names: bool = False,
+) -> list[Pair]:  # fmt: skip
+    """Pair first parts of stories that are there with their own rest, or with that of another.
+
+    Args:
+        stories: all first parts are theirs, and every other second part.
+        others: as many, and each another story; the rest of the second parts is theirs.
+        seed: of the words that are drawn anew; the other arguments are those of
+            :func:`next_sentence_pairs`.
+    """
     require_whole(1, cut=cut)
     draw = random.Random(seed).random
-    stories, others = tell(n_pairs, seed, grammar), tell(n_pairs, seed + 1_000_003, grammar)
     pairs = []
     for number, (story, other) in enumerate(zip(stories, others, strict=True)):
         _require_length(cut=cut, needed=cut + 1, stories=(story, other))
