@@ -37,9 +37,7 @@ def bag_features(pairs: Sequence[Pair]) -> Float[Tensor, "pair feature"]:
     return features
 
 
-def fit_bags(
-    pairs: Sequence[Pair], decay: float = 1e-3, n_steps: int = 200, seed: int = 0
-) -> nn.Linear:
+def fit_bags(pairs: Sequence[Pair], decay: float = 1e-3, n_steps: int = 120) -> nn.Linear:
     """Learn one weight for each feature: a logistic regression, as much as bags can give it.
 
     Args:
@@ -47,10 +45,10 @@ def fit_bags(
     """
     require_whole(1, n_steps=n_steps)
     features, labels = bag_features(pairs), _labels(pairs)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with torch.random.fork_rng(devices=[]):  # nothing is random: the start is all zeros
         model = nn.Linear(features.shape[1], 1)
     nn.init.zeros_(model.weight)
+    nn.init.zeros_(model.bias)
     adam = torch.optim.Adam(model.parameters(), lr=0.05)
     for _ in range(n_steps):
         scores = model(features).squeeze(-1)
