@@ -79,7 +79,7 @@ def sentence_order_pairs(
     Args:
         skip: sentences of the story before them.
     """
-    told = (order_pairs(everyday_stories(), n, s, skip)
+    told = (_shuffled(order_pairs(everyday_stories(), n, s, skip), s)
             for n, s in _sizes(n_pairs, n_held_out, seed))  # fmt: skip
     return _encoded(*told)
 
@@ -97,9 +97,13 @@ def _cut_stories(n_pairs: int, seed: int, same_names: bool) -> list[Pair]:
     for i, cut in enumerate(CUTS):
         some, strangers = stories[i :: len(CUTS)], others[i :: len(CUTS)]
         parts += pair_up(grammar, some, strangers, seed + i, cut, same_names)
-    # Shuffled: whoever takes every second or fourth pair must not get one answer alone.
+    return _shuffled(parts, seed)
+
+
+def _shuffled(pairs: Sequence[Pair], seed: int) -> list[Pair]:
+    """Mix: whoever takes every second or fourth pair must not get one answer alone."""
     draw = random.Random(seed).random
-    return sorted(parts, key=lambda pair: draw())
+    return sorted(pairs, key=lambda pair: draw())
 
 
 def _encoded(train: Sequence[Pair], held_out: Sequence[Pair]) -> StoryPairs:
