@@ -33,7 +33,7 @@ class LikelyWords:
         """Show other words; returns the artists that changed."""
         self.context.set_text(context)
         for i, (name, p) in enumerate(ranked(probabilities, word, self.shown)):
-            said = name == word
+            said = bool(word) and name == word
             self.bars[i].set(width=p, facecolor=style.V if said else style.Q)
             text = f"{name}  {p:.0%}" if name else ""
             self.labels[i].set(text=f"{text}  (said)" if said else text, x=p + 0.02)

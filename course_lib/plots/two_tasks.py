@@ -41,7 +41,7 @@ class TwoTasks:
     def draw(self, fig: Figure, history: Sequence[Any]):
         """Three panels over the same steps; their limits stand still."""
         fig.set_layout_engine(None)  # a computed layout takes longer than all the rest
-        axes = fig.subplots(1, 3)
+        axes = list(fig.subplots(1, 3))
         fig.subplots_adjust(left=0.05, right=0.99, bottom=0.16, top=0.89, wspace=0.2)
         panels = [
             _Losses(axes[0], self.words, "masked words: loss (nats)", self.most_words),
