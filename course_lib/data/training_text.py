@@ -14,7 +14,9 @@ from course_lib.data.stories.grammar import everyday_stories
 from course_lib.data.stories.sampling import Story, tell
 from course_lib.data.whole_texts import WholeTexts, whole_texts
 from course_lib.tokenizers.bpe import BPETokenizer
+from course_lib.tokenizers.words import WordTokenizer
 
+Tokenizer = WordTokenizer | BPETokenizer
 Decode = Callable[[Sequence[int] | Tensor], str]
 BYTES, BPE, WORDS = KINDS = ("bytes", "bpe", "words")
 BOUNDARY = "<|story|>"
@@ -27,8 +29,8 @@ class TrainingText:
 
     Attributes:
         train, validation: ids; one long text each, or short ones that are never cut.
-        vocab_size: ids are below this.
-        decode: turns ids back into text.
+        tokenizer: whose ids these are, the boundary among them.
+        decode: turns ids back into text, with the boundary set apart.
         bytes_per_token: mean over the held-out part, ends of texts not counted.
         floor: the least loss that any model can reach in the long run, in nats a token; None
             where nobody knows it.
@@ -39,11 +41,16 @@ class TrainingText:
     kind: str
     train: Tensor | WholeTexts
     validation: Tensor | WholeTexts
-    vocab_size: int
+    tokenizer: Tokenizer
     decode: Decode
     bytes_per_token: float
     floor: float | None = None
     boundary_id: int | None = None
+
+    @property
+    def vocab_size(self) -> int:
+        """Ids are below this."""
+        return self.tokenizer.vocab_size
 
 
 def corpus_ids(corpus: Corpus, kind: str = BYTES, n_merges: int = 768) -> TrainingText:
@@ -53,17 +60,16 @@ def corpus_ids(corpus: Corpus, kind: str = BYTES, n_merges: int = 768) -> Traini
         kind: ``bytes``, or ``bpe`` for byte-level BPE with so many merges.
     """
     if kind == BYTES:
-        encode, decode, vocab_size = byte_ids, _bytes_to_text, N_BYTES
+        tokenizer, encode, decode = _byte_tokenizer(), byte_ids, _bytes_to_text
     elif kind == BPE:
         require_whole(1, n_merges=n_merges)
         tokenizer = BPETokenizer.train([corpus.train], N_BYTES + n_merges)
         encode, decode = _ids_by(tokenizer), _text_by(tokenizer)
-        vocab_size = tokenizer.vocab_size
     else:
         raise ValueError(f"kind must be {BYTES} or {BPE} for a real text, got {kind!r}")
     train, validation = encode(corpus.train), encode(corpus.validation)
     ratio = len(corpus.validation) / len(validation)
-    return TrainingText(corpus.name, kind, train, validation, vocab_size, decode, ratio)
+    return TrainingText(corpus.name, kind, train, validation, tokenizer, decode, ratio)
 
 
 def story_ids(
@@ -82,7 +88,8 @@ def story_ids(
     require_whole(1, n_stories=n_stories, n_held_out=n_held_out, n_merges=n_merges)
     require_whole(0, seed=seed)
     told, held_out = tell(n_stories, seed), tell(n_held_out, _HELD_OUT_SEED + seed)
-    encode, decode, boundary = _story_encoder(kind, told, n_merges)
+    tokenizer, encode, decode = _story_tokenizer(kind, told, n_merges)
+    boundary = tokenizer.vocab_size - 1
     train, validation = (
         whole_texts([encode(story) for story in stories], boundary) for stories in (told, held_out)
     )
@@ -91,31 +98,34 @@ def story_ids(
         tokens = EVERYDAY_FLOOR.words_per_story + 1
     n_bytes = sum(len(story.text.encode("utf8")) for story in held_out)
     return TrainingText(
-        "everyday stories", kind, train, validation, boundary + 1, decode,
+        "everyday stories", kind, train, validation, tokenizer, decode,
         bytes_per_token=n_bytes / (validation.n_scored - n_held_out),
         floor=EVERYDAY_FLOOR.nats_per_story / tokens, boundary_id=boundary,
     )  # fmt: skip
 
 
-def _story_encoder(
+def _story_tokenizer(
     kind: str, told: Sequence[Story], n_merges: int
-) -> tuple[Callable[[Story], list[int]], Decode, int]:
-    """How a story becomes ids, how ids become text, and the id that stands for nothing else."""
+) -> tuple[Tokenizer, Callable[[Story], list[int]], Decode]:
+    """What stories are cut by, with the boundary as its last id, and both ways to go."""
     if kind == WORDS:
-        words = everyday_stories().vocabulary
-        number = {word: i for i, word in enumerate(words)}
-        decode_words = _reader({**dict(enumerate(words)), len(words): BOUNDARY})
-        return lambda story: [number[word] for word in story.words], decode_words, len(words)
+        words = WordTokenizer([*everyday_stories().vocabulary, BOUNDARY])
+        return words, lambda story: words.encode(story.text), words.decode
     if kind == BPE:
-        texts = [story.text for story in told]
-        tokenizer = BPETokenizer.train(texts, N_BYTES + n_merges)
-        boundary = tokenizer.vocab_size
-        decode = _until(boundary, _text_by(tokenizer))
-        return lambda story: tokenizer.encode(story.text), decode, boundary
+        texts, size = [story.text for story in told], N_BYTES + n_merges + 1
+        tokenizer = BPETokenizer.train(texts, size, special_tokens=[BOUNDARY])
+        decode = _until(tokenizer.vocab_size - 1, _text_by(tokenizer))
+        return tokenizer, lambda story: tokenizer.encode(story.text), decode
     if kind == BYTES:
         decode = _until(N_BYTES, _bytes_to_text)
-        return lambda story: list(story.text.encode("utf8")), decode, N_BYTES
+        return _byte_tokenizer(BOUNDARY), lambda story: list(story.text.encode("utf8")), decode
     raise ValueError(f"kind must be one of {KINDS} for stories, got {kind!r}")
+
+
+def _byte_tokenizer(*special_tokens: str) -> BPETokenizer:
+    """No merges: each byte is its own id."""
+    vocab = {byte: bytes([byte]) for byte in range(N_BYTES)}
+    return BPETokenizer(vocab, [], special_tokens=special_tokens)
 
 
 def _bytes_to_text(ids: Sequence[int] | Tensor) -> str:
@@ -131,18 +141,6 @@ def _ids_by(tokenizer: BPETokenizer) -> Callable[[bytes], Tensor]:
 def _text_by(tokenizer: BPETokenizer) -> Decode:
     """Decode a list or a tensor."""
     return lambda ids: tokenizer.decode([int(i) for i in ids])
-
-
-def _reader(words: dict[int, str]) -> Decode:
-    """Read ids as words with a space between two."""
-
-    def read(ids: Sequence[int] | Tensor) -> str:
-        numbers = [int(i) for i in ids]
-        if unknown := [i for i in numbers if i not in words]:
-            raise ValueError(f"ids must lie in [0, {len(words)}), got {unknown[0]}")
-        return " ".join(words[i] for i in numbers)
-
-    return read
 
 
 def _until(boundary: int, decode: Decode) -> Decode:

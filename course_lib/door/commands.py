@@ -1,10 +1,9 @@
 """From a command's name to the work: the right interpreter first, then the command."""
 
-import subprocess
 import sys
 from pathlib import Path
 
-from course_lib.door import environment
+from course_lib.door import environment, pythons
 from course_lib.door.files import ROOT
 
 
@@ -66,4 +65,4 @@ def _inside(command: str, argv: list[str], module: str, extra: str) -> int:
         from importlib import import_module
 
         return import_module(module).main(argv)
-    return subprocess.call([str(python), "-m", "course_lib", command, *argv], cwd=ROOT)
+    return pythons.follow([str(python), "-m", "course_lib", command, *argv])

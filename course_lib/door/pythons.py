@@ -154,4 +154,18 @@ def hand_over(argv):
         return 1
     print("Python {}.{} is too old for the course; going on with {}.".format(
         sys.version_info[0], sys.version_info[1], os.path.basename(command[0])), flush=True)
-    return subprocess.call(command + ["-m", "course_lib"] + list(argv), cwd=str(ROOT))
+    return follow(command + ["-m", "course_lib"] + list(argv))
+
+
+def follow(command):
+    """Run a command in the course's folder to its end, and return its exit status.
+
+    Ctrl-C reaches it too, and it is given the time to save its work; ``subprocess.call`` would
+    kill it a quarter of a second later.
+    """
+    process = subprocess.Popen(command, cwd=str(ROOT))
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            pass

@@ -31,9 +31,14 @@ class TrainState:
         return cls(model, build_adamw(model, config), 0, config)
 
 
-def save(state: TrainState, target: PathOrFile) -> None:
-    """Save a run to a path (replaced in one stroke) or to an open binary file."""
+def save(state: TrainState, target: PathOrFile, run: dict | None = None) -> None:
+    """Save a run to a path (replaced in one stroke) or to an open binary file.
+
+    Args:
+        run: what else describes the run, such as its text; anything that JSON can hold.
+    """
     notes = {
+        "run": run or {},
         "model": type(state.model).__name__,
         "model_config": asdict(state.model.config),
         "train_config": asdict(state.config),

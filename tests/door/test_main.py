@@ -1,6 +1,8 @@
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -27,7 +29,7 @@ def test_a_very_old_python_gets_a_sentence(monkeypatch, capsys, version, said):
 def test_an_old_python_hands_over_to_a_newer_one(monkeypatch):
     handed = []
     monkeypatch.setattr("course_lib.door.pythons.find", lambda: [sys.executable])
-    monkeypatch.setattr("subprocess.call", lambda command, cwd: handed.append(command) or 5)
+    monkeypatch.setattr("course_lib.door.pythons.follow", lambda c: handed.append(c) or 5)
     monkeypatch.setattr("sys.version_info", (3, 10, 1))
     assert door.main(["lab", "--no-browser"]) == 5
     assert handed == [[sys.executable, "-m", "course_lib", "lab", "--no-browser"]]
@@ -64,10 +66,27 @@ def test_ctrl_c_says_that_the_command_can_be_called_again(monkeypatch, capsys):
 def test_a_command_moves_to_the_interpreter_that_has_what_it_needs(monkeypatch):
     called = []
     monkeypatch.setattr(environment, "ready", lambda extra: ROOT / extra / "python")
-    monkeypatch.setattr("subprocess.call", lambda command, cwd: called.append(command) or 0)
+    monkeypatch.setattr("course_lib.door.pythons.follow", lambda c: called.append(c) or 0)
     assert door.main(["notebooks", "--check"]) == door.main(["bench"]) == 0
     assert called[0] == [str(ROOT / "author/python"), "-m", "course_lib", "notebooks", "--check"]
     assert called[1][0] == str(ROOT / "test/python")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal to one process, as kill does")
+def test_ctrl_c_leaves_a_command_the_time_that_it_needs(tmp_path):
+    """The process that follows it is hit again and again, for longer than call() would wait."""
+    slow = "import signal, sys, time; signal.signal(signal.SIGINT, signal.SIG_IGN); " \
+           "print('in', flush=True); time.sleep(1.5); sys.exit(7)"
+    code = "import sys; from course_lib.door.pythons import follow; " \
+           f"sys.exit(follow([sys.executable, '-c', {slow!r}]))"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
+                               env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert process.stdout.readline() == "in\n"
+    for _ in range(3):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+    assert process.wait(20) == 7
+    process.stdout.close()
 
 
 def test_the_standard_library_is_enough_to_start():

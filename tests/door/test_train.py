@@ -9,14 +9,15 @@ from course_lib.training import recipes
 @pytest.fixture
 def small(monkeypatch):
     from dataclasses import replace
+    from functools import partial
 
     from tiny import config
 
     from course_lib.config import GPTConfig
-    from course_lib.data.training_text import story_ids
+    from course_lib.training.recipes import gpt_material
 
     recipe = replace(
-        recipes.STORIES_GPT, text=lambda: story_ids(n_stories=30, n_held_out=7),
+        recipes.STORIES_GPT, material=partial(gpt_material, n_stories=30, n_held_out=7),
         shape=lambda v: GPTConfig(v, 88, d_model=8, n_layers=1, n_heads=2), settings=config(9),
     )  # fmt: skip
     monkeypatch.setitem(recipes.RECIPES, "stories-gpt", recipe)
@@ -25,7 +26,9 @@ def small(monkeypatch):
 def test_it_trains_and_writes_weights_and_log(small, tmp_path, capsys):
     out = tmp_path / "new" / "folder"
     assert train.main(["stories-gpt", "--steps", "5", "--seed", "3", "--out", str(out)]) == 0
-    assert sorted(p.name for p in out.iterdir()) == ["stories-gpt.json", "stories-gpt.safetensors"]
+    assert sorted(p.name for p in out.iterdir()) == [
+        "stories-gpt.json", "stories-gpt.safetensors", "stories-gpt.steps.jsonl"
+    ]  # fmt: skip
     made = log("stories-gpt", out)
     assert made["settings"]["total_steps"] == 5 and made["settings"]["seed"] == 3
     assert made["command"].startswith("python3 -m course_lib train stories-gpt --steps 5 --seed 3")

@@ -32,6 +32,13 @@ def test_another_ignored_value():
     )
 
 
+def test_sixteen_bits_are_averaged_in_thirty_two():
+    logits, targets = torch.randn(50, 300).bfloat16(), torch.randint(300, (50,))
+    loss = cross_entropy(logits, targets)
+    assert loss.dtype == torch.float32
+    torch.testing.assert_close(loss, cross_entropy(logits.float(), targets), rtol=0, atol=0)
+
+
 def test_stable_for_huge_logits():
     assert cross_entropy(torch.tensor([[1000.0, 0.0]]), torch.tensor([1])).item() == 1000
 

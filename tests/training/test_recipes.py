@@ -1,15 +1,15 @@
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
 from tiny import config
 
 from course_lib.config import GPTConfig
-from course_lib.data.training_text import story_ids
-from course_lib.training.recipes import RECIPES, STORIES_GPT, Run
+from course_lib.training.recipes import RECIPES, STORIES_GPT, Run, gpt_material
 
 SMALL = replace(
-    STORIES_GPT, name="small", text=lambda: story_ids(n_stories=30, n_held_out=7),
+    STORIES_GPT, name="small", material=partial(gpt_material, n_stories=30, n_held_out=7),
     shape=lambda v: GPTConfig(v, 88, d_model=8, n_layers=1, n_heads=2), settings=config(9),
 )  # fmt: skip
 
@@ -25,8 +25,8 @@ def test_a_run_is_written_down():
     # Only 6 of the 7 are looked at on the way; at the end all of them are.
     assert log["validation_loss"] == pytest.approx(log["validation_losses"][-1], rel=0.05)
     assert log["command"] == "the command" and log["settings"]["seed"] == 4
-    assert log["tokens_seen"] == pytest.approx(6 * 3 * run.text.train.n_scored / 30, abs=1)
-    assert log["floor"] == run.text.floor
+    assert log["tokens_seen"] == pytest.approx(6 * 3 * run.material.task.train.n_scored / 30, abs=1)
+    assert log["floor"] == run.material.floors["loss"]
 
 
 def test_the_seed_decides_and_another_one_decides_otherwise():

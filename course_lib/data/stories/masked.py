@@ -89,6 +89,7 @@ def posteriors(
     positions: Sequence[int],
     how: Corruption,
     prune: float = 1e-9,
+    breaks: Sequence[int] = (),
 ) -> list[dict[str, float]]:
     """Return the probabilities of the word at each of some positions, given the corrupted story.
 
@@ -101,6 +102,7 @@ def posteriors(
         how: how the story was corrupted.
         prune: 0 is exact, but with ``replaced`` > 0 any word may be false, and everything stays
             possible: only short stories can be done.  See :func:`beliefs.advance`.
+        breaks: positions at which a sentence is known to begin, as a ``[SEP]`` before it says.
 
     Raises:
         ValueError: if the grammar cannot tell such a story.
@@ -113,16 +115,28 @@ def posteriors(
     start: Beliefs = {Hypothesis(grammar.tree(grammar.start)): 1.0}
     found, wanted = [], set(places)
     for position in range(len(seen)):
+        if position in breaks:
+            start = _begun(start)
         if position in wanted:
-            found.append(_posterior(grammar, start, seen, position, how, prune))
+            found.append(_posterior(grammar, start, seen, position, how, prune, breaks))
         channel = how.channel(seen[position], selected=False)
         start = advance(grammar, start, seen[position], channel, prune=prune)
     return found
 
 
-def _posterior(grammar, beliefs: Beliefs, seen, position: int, how, prune) -> dict[str, float]:
+def _begun(beliefs: Beliefs) -> Beliefs:
+    """Keep what is possible when a sentence begins here."""
+    return {h: p for h, p in beliefs.items() if h.node.depth == 0}
+
+
+def _posterior(
+    grammar: Grammar, beliefs: Beliefs, seen: Sequence[str], position: int, how: Corruption,
+    prune: float, breaks: Sequence[int],
+) -> dict[str, float]:  # fmt: skip
     """Read on from a position, remembering what was said there."""
     for here in range(position, len(seen)):
+        if here in breaks:
+            beliefs = _begun(beliefs)
         channel = how.channel(seen[here], selected=here == position)
         beliefs = advance(grammar, beliefs, seen[here], channel, here == position, prune)
     return target_words(grammar, over(grammar, beliefs))
@@ -162,12 +176,17 @@ def masked_floor(
     for number, story in enumerate(stories):
         seen, positions = corrupt(story.words, grammar.vocabulary, how, seed + number)
         answers = posteriors(grammar, seen, positions, how, prune)
-        rows.append([_scores(p, story.words[at]) for p, at in zip(answers, positions, strict=True)])
+        rows.append([scores(p, story.words[at]) for p, at in zip(answers, positions, strict=True)])
+    return averaged(rows)
+
+
+def averaged(rows: Sequence[Sequence[tuple[float, float, float]]]) -> MaskedFloor:
+    """Average the scores of the positions of some stories."""
     means = [mean_and_error([[s[i] for s in row] for row in rows]) for i in range(3)]
     return MaskedFloor(*(number for pair in means for number in pair), sum(map(len, rows)))
 
 
-def _scores(posterior: dict[str, float], truth: str) -> tuple[float, float, float]:
+def scores(posterior: dict[str, float], truth: str) -> tuple[float, float, float]:
     """Return the surprise at the truth, the entropy, and the greatest probability."""
     entropy = -sum(p * math.log(p) for p in posterior.values() if p > 0)
     return -math.log(posterior[truth]), entropy, max(posterior.values())

@@ -3,6 +3,7 @@
 ``python3 -m course_lib train NAME`` makes such files (``training.recipes``).
 """
 
-from course_lib.models.shipped.files import NAMES, Shipped, load, log, write
+from course_lib.models.shipped.files import NAMES, load, log, write
+from course_lib.models.shipped.model import Shipped
 
 __all__ = ["NAMES", "Shipped", "load", "log", "write"]

@@ -1,68 +1,31 @@
-"""Reading and writing a trained model: weights in 16 bits, its words, and what it was trained by.
+"""Reading and writing a trained model: weights in 16 bits, its vocabulary, how it was trained.
 
 ``NAME.safetensors`` holds the weights, and as text beside them the configuration and the
-vocabulary.  ``NAME.json`` is the log of the run.
+tokenizer.  ``NAME.json`` is the log of the run.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import safetensors.torch
 import torch
 from safetensors import SafetensorError, safe_open
-from torch import Tensor
+from torch import Tensor, nn
 
-from course_lib.config import GPTConfig
+from course_lib.config import BertConfig, GPTConfig
+from course_lib.models.bert import BertPretraining
 from course_lib.models.gpt import GPT
+from course_lib.models.shipped.model import Shipped
+from course_lib.models.shipped.tokenizers import described, restored
+from course_lib.tokenizers.words import WordTokenizer
 from course_lib.whole_file import replace_file
 
 HERE = Path(__file__).parent
 NAMES = ("stories-gpt",)
-_FORMAT = "course_lib.shipped.1"
-_TIED = "lm_head.weight"  # the token table under another name
-
-
-@dataclass(frozen=True)
-class Shipped:
-    """A trained GPT and the words that its ids stand for.
-
-    Attributes:
-        model: in float32, in evaluation mode.
-        words: the word of each id.
-        boundary_id: the id that stands before and behind each text.
-    """
-
-    name: str
-    model: GPT
-    words: tuple[str, ...]
-    boundary_id: int
-
-    def encode(self, text: str) -> list[int]:
-        """Turn words with spaces between them into ids.
-
-        Raises:
-            ValueError: if a word is not in the vocabulary; this one has no way to spell it.
-        """
-        ids = {word: i for i, word in enumerate(self.words)}
-        if unknown := [word for word in text.split() if word not in ids]:
-            raise ValueError(
-                f"text must be made of the {len(ids)} words that {self.name} knows, "
-                f"got {unknown[0]!r}"
-            )
-        return [ids[word] for word in text.split()]
-
-    def decode(self, ids: Sequence[int] | Tensor) -> str:
-        """Turn ids into words with spaces between them."""
-        numbers = [int(i) for i in ids]
-        if unknown := [i for i in numbers if not 0 <= i < len(self.words)]:
-            raise ValueError(f"ids must lie in [0, {len(self.words)}), got {unknown[0]}")
-        return " ".join(self.words[i] for i in numbers)
-
-    def prompt(self, text: str = "") -> Tensor:
-        """Make the ids of one text's beginning, the boundary before it: [1, 1 + words]."""
-        return torch.tensor([[self.boundary_id, *self.encode(text)]])
+_FIRST_FORMAT, _FORMAT = "course_lib.shipped.1", "course_lib.shipped.2"
+_FAMILIES = {"GPT": (GPT, GPTConfig), "BertPretraining": (BertPretraining, BertConfig)}
 
 
 def load(name: str, folder: Path | None = None) -> Shipped:
@@ -77,19 +40,16 @@ def load(name: str, folder: Path | None = None) -> Shipped:
     path = _path(name, folder, ".safetensors")
     try:
         with safe_open(path, "pt") as file:
-            notes = file.metadata() or {}
+            notes = _of_this_format(file.metadata() or {})
             weights = {key: file.get_tensor(key).float() for key in file.keys()}  # noqa: SIM118
-        if notes.get("format") != _FORMAT:
-            raise ValueError(f"{path.name} must be of the format {_FORMAT}, got {notes}")
-        config, words = GPTConfig(**json.loads(notes["config"])), json.loads(notes["words"])
+        kind, config = _FAMILIES[notes["family"]]
         with torch.random.fork_rng(devices=[]):  # the random start is replaced straight after
-            model = GPT(config)
-        if config.tie_embeddings:
-            weights[_TIED] = weights["tokens.weight"]
-        model.load_state_dict(weights)
-        return Shipped(name, model.eval(), tuple(words), int(notes["boundary_id"]))
-    except (SafetensorError, KeyError, TypeError, RuntimeError) as error:
-        raise ValueError(f"{path.name} is damaged: {error}") from error
+            model = kind(config(**json.loads(notes["config"])))
+        _fill(model, weights)
+        boundary_id = json.loads(notes["boundary_id"])
+        return Shipped(name, model.eval(), restored(notes), boundary_id)
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path.name} cannot be loaded: {error}") from error
 
 
 def log(name: str, folder: Path | None = None) -> dict:
@@ -105,23 +65,55 @@ def write(shipped: Shipped, run: Mapping[str, object], folder: Path | None = Non
     """
     folder = HERE if folder is None else Path(folder)
     weights = {}
-    for key, weight in shipped.model.state_dict().items():
-        if key == _TIED and shipped.model.config.tie_embeddings:
-            continue
-        weights[key] = weight.detach().cpu().half().contiguous()
-        if not weights[key].isfinite().all():
-            raise ValueError(f"model must have weights that 16 bits can hold, not so {key}")
+    for name, weight in _stored(shipped.model).items():
+        weights[name] = weight.detach().cpu().half().contiguous()
+        if not weights[name].isfinite().all():
+            raise ValueError(f"model must have weights that 16 bits can hold, not so {name}")
     notes = {
         "format": _FORMAT,
+        "family": type(shipped.model).__name__,
         "config": json.dumps(asdict(shipped.model.config)),
-        "words": json.dumps(shipped.words),
-        "boundary_id": str(shipped.boundary_id),
+        "boundary_id": json.dumps(shipped.boundary_id),
+        **described(shipped.tokenizer),
     }
     path = folder / f"{shipped.name}.safetensors"
     replace_file(path, safetensors.torch.save(weights, notes), "folder")
     text = json.dumps(dict(run), indent=1) + "\n"
     replace_file(path.with_suffix(".json"), text.encode("utf8"), "folder")
     return path
+
+
+def _of_this_format(notes: dict[str, str]) -> dict[str, str]:
+    """Return a file's notes as they are written today."""
+    if notes.get("format") == _FIRST_FORMAT:  # it knew GPT over words alone
+        words = WordTokenizer(json.loads(notes["words"]))
+        return {**notes, "family": "GPT", **described(words)}
+    if notes.get("format") != _FORMAT:
+        raise ValueError(f"format must be {_FORMAT}, got {notes.get('format')!r}")
+    return notes
+
+
+def _stored(model: nn.Module) -> dict[str, Tensor]:
+    """Name every tensor of a model once: a shared one, such as the token table, the first time."""
+    names: dict[int, str] = {}
+    tensors = model.state_dict(keep_vars=True)
+    for name, tensor in tensors.items():
+        names.setdefault(id(tensor), name)
+    return {name: tensors[name] for name in names.values()}
+
+
+def _fill(model: nn.Module, weights: dict[str, Tensor]) -> None:
+    """Copy weights into a model that has exactly these."""
+    stored = _stored(model)
+    if odd := sorted(set(stored) ^ set(weights)):
+        raise ValueError(f"weights must be those of a {type(model).__name__}, not so {odd[0]}")
+    for name, tensor in stored.items():
+        if tensor.shape != weights[name].shape:
+            here, there = tuple(tensor.shape), tuple(weights[name].shape)
+            raise ValueError(f"{name} must have the shape {here}, got {there}")
+    with torch.no_grad():
+        for name, tensor in stored.items():
+            tensor.copy_(weights[name])
 
 
 def _path(name: str, folder: Path | None, suffix: str) -> Path:

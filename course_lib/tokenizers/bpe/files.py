@@ -2,23 +2,20 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from course_lib.tokenizers.byte_alphabet import from_visible, visible
-from course_lib.whole_file import replace_file
 
 FORMAT = "course_lib.bpe"
 VERSION = 1
 
 
-def write_json(
-    path: str | Path,
+def to_json(
     id_of: Mapping[bytes, int],
     merges: Sequence[tuple[bytes, bytes]],
     special_tokens: Mapping[str, int],
     pattern: str | None,
-) -> None:
-    """Write a tokenizer's parts; whatever stops this half way, the old file is still there."""
+) -> str:
+    """Write a tokenizer's parts as a text."""
     described = {
         "format": FORMAT,
         "version": VERSION,
@@ -27,16 +24,20 @@ def write_json(
         "vocab": {visible(token): i for token, i in id_of.items()},
         "merges": [[visible(left), visible(right)] for left, right in merges],
     }
-    replace_file(path, json.dumps(described, ensure_ascii=False, indent=0).encode("utf8"))
+    return json.dumps(described, ensure_ascii=False, indent=0)
 
 
-def read_json(path: str | Path) -> tuple[dict[int, bytes], list, dict[str, int], str | None]:
-    """Read vocabulary, merges, special tokens and pattern.
+def from_json(
+    data: bytes, name: str
+) -> tuple[dict[int, bytes], list, dict[str, int], str | None]:
+    """Read vocabulary, merges, special tokens and pattern from what `to_json` wrote, in UTF-8.
+
+    Args:
+        name: what errors call the text.
 
     Raises:
-        ValueError: if the file is not whole, or not written by `write_json`.
+        ValueError: if the text is not whole, or not written by `to_json`.
     """
-    name, data = Path(path).name, Path(path).read_bytes()
     if not data:
         raise ValueError(f"{name} is empty: 0 bytes")
     if not data.startswith(b"{"):

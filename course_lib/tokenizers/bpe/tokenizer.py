@@ -14,7 +14,7 @@ from course_lib.tokenizers.bpe.checked import (
     special_texts,
 )
 from course_lib.tokenizers.bpe.encode import LONG, encode_long_word, encode_word
-from course_lib.tokenizers.bpe.files import read_json, write_json
+from course_lib.tokenizers.bpe.files import from_json, to_json
 from course_lib.tokenizers.bpe.ties import require_tie_rule
 from course_lib.tokenizers.bpe.training import word_counts
 from course_lib.tokenizers.bpe.updated import train_updated
@@ -26,6 +26,7 @@ from course_lib.tokenizers.pretokenize import (
     pieces,
     well_formed,
 )
+from course_lib.whole_file import replace_file
 
 _MOST_CACHED = 2**14  # words whose ids are remembered; a few megabytes
 _BLOCK = 2**12  # characters of a stream that are encoded at a time
@@ -180,8 +181,8 @@ class BPETokenizer:
         return self.decode_bytes(ids).decode("utf8", errors)
 
     def save(self, path: str | Path) -> None:
-        """Write the tokenizer to one JSON file, which is replaced in one stroke."""
-        write_json(path, self._id_of, self.merges, self.special_tokens, self.pattern)
+        """Write the tokenizer to one JSON file; whatever stops this, an old file is still there."""
+        replace_file(path, self.to_json().encode("utf8"))
 
     @classmethod
     def load(cls, path: str | Path) -> "BPETokenizer":
@@ -190,11 +191,24 @@ class BPETokenizer:
         Raises:
             ValueError: if the file is truncated, damaged, or of another kind.
         """
-        vocab, merges, special_tokens, pattern = read_json(path)
+        return cls.from_json(Path(path).read_bytes(), Path(path).name)
+
+    def to_json(self) -> str:
+        """Write the tokenizer as a text that a person can read."""
+        return to_json(self._id_of, self.merges, self.special_tokens, self.pattern)
+
+    @classmethod
+    def from_json(cls, data: bytes, name: str = "data") -> "BPETokenizer":
+        """Read what `to_json` wrote, in UTF-8; errors call it ``name``.
+
+        Raises:
+            ValueError: if the text is truncated, damaged, or of another kind.
+        """
+        vocab, merges, special_tokens, pattern = from_json(data, name)
         try:
             return cls(vocab, merges, special_tokens=special_tokens, pattern=pattern)
         except (ValueError, TypeError) as error:
-            raise ValueError(f"{Path(path).name} is damaged: {error}") from error
+            raise ValueError(f"{name} is damaged: {error}") from error
 
     def _encode_word(self, word: str) -> list[int]:
         """Encode one piece of text and remember its ids."""

@@ -1,0 +1,13 @@
+"""Recipes: all that it takes to train a model again, under a name."""
+
+from course_lib.training.recipes.bert import BERT_RECIPES, STORIES_BERT, story_pairs_material
+from course_lib.training.recipes.gpt import GPT_RECIPES, STORIES_GPT, gpt_material
+from course_lib.training.recipes.recipe import Material, Recipe
+from course_lib.training.recipes.run import Run
+
+RECIPES = {recipe.name: recipe for recipe in (*GPT_RECIPES, *BERT_RECIPES)}
+
+__all__ = [
+    "RECIPES", "STORIES_BERT", "STORIES_GPT", "Material", "Recipe", "Run", "gpt_material",
+    "story_pairs_material",
+]  # fmt: skip
