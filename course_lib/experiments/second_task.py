@@ -5,8 +5,7 @@ from functools import cache
 
 from course_lib.config import require_whole
 from course_lib.data.randomness import generator_for
-from course_lib.data.stories.grammar import everyday_stories
-from course_lib.data.stories.order import Pair, bayes_accuracy, follows, in_order
+from course_lib.data.story_floors import next_beliefs, order_beliefs, score_pairs
 from course_lib.data.story_pairs import (
     StoryPairs,
     next_part_pairs,
@@ -72,13 +71,7 @@ def rivals(wrong: str, n_pairs: int) -> tuple[float, float]:
 
 def perfect_accuracy(wrong: str, n_pairs: int) -> float:
     """Average the chance that the perfect reader's likelier answer is right."""
-    return bayes_accuracy([belief(wrong, pair) for pair in pairs_of(wrong, n_pairs).held_out])[0]
-
-
-def belief(wrong: str, pair: Pair) -> float:
-    """Return the probability that a pair is as it should be."""
-    grammar = everyday_stories()
+    pairs = pairs_of(wrong, n_pairs).held_out
     if wrong == SWAPPED:
-        return in_order(grammar, pair.first, pair.second)
-    cut = pair.first.count(".")
-    return follows(grammar, pair.first, pair.second, cut, same_names=wrong == SAME_CAST)
+        return score_pairs(order_beliefs(pairs)).accuracy
+    return score_pairs(next_beliefs(pairs, same_names=wrong == SAME_CAST)).accuracy

@@ -207,9 +207,9 @@ right_by_kind = Exercise(
         "denominator: a kind that is rare must not look bad for being rare."
     ),
     cases=(
-        _case(1, 8, 1, "one text of 8 tokens"),
+        _case(1, 16, 23, "one text of 16 tokens"),
         _case(3, 11, 2, "three texts of 11 tokens"),
-        _case(5, 7, 3, "five texts of 7 tokens"),
+        _case(5, 7, 2, "five texts of 7 tokens"),
     ),
     mistakes=_MISTAKES,
     hints=(
