@@ -52,6 +52,20 @@ def _require_positive(**values: object) -> None:
             raise ValueError(f"{name} must be a finite number > 0, got {value!r}")
 
 
+def require_switch(**values: object) -> None:
+    """Raise a TypeError that names the first value that is neither True nor False."""
+    for name, value in values.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def require_one_of(choices: tuple[str, ...], **values: object) -> None:
+    """Raise a ValueError that names the first value that is none of the choices."""
+    for name, value in values.items():
+        if value not in choices:
+            raise ValueError(f"{name} must be one of {choices}, got {value!r}")
+
+
 def require_shared_heads(n_heads: int, n_kv_heads: object) -> None:
     """Raise unless the heads of queries can be dealt out evenly to those of keys and values."""
     require_whole(1, n_kv_heads=n_kv_heads)
@@ -121,17 +135,25 @@ class TransformerConfig:
 
 
 POSITIONS = ("learned", "sinusoidal", "rotary", "none")
+NORMS = ("layer", "rms")
+ACTIVATIONS = ("gelu", "relu squared")
 
 
 @dataclass(frozen=True)
 class GPTConfig(TransformerConfig):
-    """The shape of a decoder-only transformer: the fields of TransformerConfig and three more.
+    """The shape of a decoder-only transformer: the fields of TransformerConfig and some more.
+
+    What is left out is as in GPT-2.  The last four are what later models changed (lesson 61).
 
     Args:
         n_kv_heads: heads of keys and values; left out, one for each head of queries.  With
             fewer, several heads of queries share one (lesson 52).
         tie_embeddings: True when the output layer reuses the token table.
         positions: how order gets in, one of POSITIONS; GPT-2 has learned ones (lesson 24).
+        norm: "layer", or "rms" for root mean square norms with a gain alone (lesson 31).
+        activation: "gelu" in its tanh form, or "relu squared" (lesson 32).
+        biases: False leaves the shift out of every projection.
+        qk_norm: True gives each head's queries and keys a fixed size before they are compared.
 
     Source:
         Radford et al. 2019, section 2.3 and table 2.
@@ -140,16 +162,22 @@ class GPTConfig(TransformerConfig):
     n_kv_heads: int | None = None
     tie_embeddings: bool = True
     positions: str = "learned"
+    norm: str = "layer"
+    activation: str = "gelu"
+    biases: bool = True
+    qk_norm: bool = False
 
     def __post_init__(self):
         super().__post_init__()
         n_kv_heads = self.n_heads if self.n_kv_heads is None else self.n_kv_heads
         require_shared_heads(self.n_heads, n_kv_heads)
         object.__setattr__(self, "n_kv_heads", n_kv_heads)
-        if not isinstance(self.tie_embeddings, bool):
-            raise TypeError(f"tie_embeddings must be True or False, got {self.tie_embeddings!r}")
-        if self.positions not in POSITIONS:
-            raise ValueError(f"positions must be one of {POSITIONS}, got {self.positions!r}")
+        require_switch(
+            tie_embeddings=self.tie_embeddings, biases=self.biases, qk_norm=self.qk_norm
+        )
+        require_one_of(POSITIONS, positions=self.positions)
+        require_one_of(NORMS, norm=self.norm)
+        require_one_of(ACTIVATIONS, activation=self.activation)
         if self.positions == "rotary" and self.d_head % 2:
             raise ValueError(f"d_head must be even for rotary positions, got {self.d_head}")
         if self.positions == "sinusoidal" and self.d_model % 2:
@@ -176,6 +204,10 @@ class BertConfig(TransformerConfig):
         _require_positive(init_std=self.init_std)  # no normal distribution is cut off at 0
 
 
+OPTIMIZERS = ("adamw", "muon")
+DECAYS = ("cosine", "linear")
+
+
 @dataclass(frozen=True)
 class TrainConfig:
     """How a model is trained: steps, batch, learning rate, and what is looked at on the way.
@@ -194,6 +226,8 @@ class TrainConfig:
         eval_every: updates between two looks at the validation loss.
         eval_batches: batches of validation text in one look.
         sample_every: updates between two samples of generated text; 0 for none.
+        optimizer: "adamw"; or "muon" for the matrices of the blocks, and AdamW for the rest.
+        decay: the curve from lr down to min_lr, "cosine" or "linear".
     """
 
     total_steps: int
@@ -209,6 +243,8 @@ class TrainConfig:
     eval_every: int = 25
     eval_batches: int = 8
     sample_every: int = 100
+    optimizer: str = "adamw"
+    decay: str = "cosine"
 
     def __post_init__(self):
         require_whole(
@@ -229,6 +265,8 @@ class TrainConfig:
         if not isinstance(self.betas, tuple) or len(self.betas) != 2:
             raise ValueError(f"betas must be a tuple of two numbers, got {self.betas!r}")
         require_fraction(**{f"betas[{i}]": beta for i, beta in enumerate(self.betas)})
+        require_one_of(OPTIMIZERS, optimizer=self.optimizer)
+        require_one_of(DECAYS, decay=self.decay)
 
 
 def tiny_gpt(vocab_size: int = 256, max_seq_len: int = 64) -> GPTConfig:

@@ -95,21 +95,18 @@ def _follow(run, files, options) -> bool:
 def _finish(run, files, folder: Path, command: str) -> int:
     """Write the weights and the log; only then is the checkpoint no longer needed."""
     from course_lib.models.shipped import write
-    from course_lib.whole_file import replace_file
 
     log = run.log(command)
     said = [f"{name} {value:.4f}" + (f" (floor {log['floors'][name]:.4f})"
                                      if name in log["floors"] else "")
             for name, value in log["measured"].items()]  # fmt: skip
     print(f"On all held-out text: {', '.join(said)}")
-    if run.material.ship is None:
-        import json
-
-        replace_file(folder / f"{run.recipe.name}.json", json.dumps(log, indent=1).encode("utf8"))
-        print(f"Written: {run.recipe.name}.json. Weights over these ids cannot be shipped; "
-              f"they stay in {files.checkpoint.name}.")  # fmt: skip
-        return 0
-    path = write(run.shipped(), log, folder)
+    try:
+        path = write(run.shipped(), log, folder)
+    except OSError as error:
+        print(f"The weights could not be written: {error}. The training is complete and saved; "
+              "the same command with --resume writes them.")  # fmt: skip
+        return 1
     files.checkpoint.unlink(missing_ok=True)
     print(f"Written: {path.name} ({path.stat().st_size:,} bytes) and its log.")
     return 0
@@ -129,12 +126,13 @@ def _require_decision(files, options) -> None:
 
 def _require_numbers(options) -> None:
     """Raise an error that names the first number that is too small."""
-    least = {"threads": 1, "steps": 1, "seed": 0, "checkpoint_every": 0}
-    for name, smallest in least.items():
+    for name, least in (("threads", 1), ("steps", 1), ("seed", 0)):
         given = getattr(options, name)
-        if given is not None and not given >= smallest:  # NaN is caught too
-            flag = name.replace("_", "-")
-            raise ValueError(f"--{flag} must be a whole number >= {smallest}, got {given}")
+        if given is not None and given < least:
+            raise ValueError(f"--{name} must be a whole number >= {least}, got {given}")
+    if not options.checkpoint_every >= 0:  # NaN is caught too
+        given = options.checkpoint_every
+        raise ValueError(f"--checkpoint-every must be >= 0 seconds, got {given}")
 
 
 def recorded(argv: list[str]) -> str:

@@ -75,7 +75,7 @@ def model_bits_per_byte(
     """
     _require_text(text)
     require_whole(1, batch_size=batch_size)
-    inputs, targets = _windows_scored_once(byte_ids(text), model.config.max_seq_len, stride)
+    inputs, targets = windows_scored_once(byte_ids(text), model.config.max_seq_len, stride)
     nats, device = 0.0, device_of(model)
     batches = zip(inputs.split(batch_size), targets.split(batch_size), strict=True)
     with looking(model):
@@ -86,13 +86,19 @@ def model_bits_per_byte(
     return (8 + nats / math.log(2)) / len(text)
 
 
-def _windows_scored_once(
-    ids: Tensor, max_seq_len: int, stride: int | None
+def windows_scored_once(
+    ids: Tensor, max_seq_len: int, stride: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Cut overlapping windows to the very end; targets that an earlier one scored are ignored."""
+    """Cut overlapping windows to the very end; targets that an earlier one scored are ignored.
+
+    Args:
+        ids: one axis.
+        max_seq_len: of a window; a shorter text is one window.
+        stride: from window to window; left out, half a window.
+    """
     seq_len = min(max_seq_len, len(ids) - 1)
     if seq_len == 0:
-        raise ValueError(f"text must hold at least 2 bytes, got {len(ids)}")
+        raise ValueError(f"text must hold at least 2 tokens, got {len(ids)}")
     stride = max(1, seq_len // 2) if stride is None else stride
     require_whole(1, stride=stride)
     if stride > seq_len:

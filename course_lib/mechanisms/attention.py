@@ -12,10 +12,12 @@ from course_lib.config import (
     require_fraction,
     require_number,
     require_shared_heads,
+    require_switch,
     require_whole,
 )
 from course_lib.mechanisms.kv_cache import LayerCache
 from course_lib.mechanisms.masks import barrier
+from course_lib.mechanisms.norms import rms_norm
 from course_lib.mechanisms.require import (
     require_floats,
     require_pairs,
@@ -198,13 +200,17 @@ class MultiHeadAttention(nn.Module):
             queries; left out, as many as heads.
         dropout: share of the attention probabilities dropped while training.
         rotary: turns queries and keys by their positions; left out, attention sees no order.
+        bias: False leaves the shift out of all four projections.
+        qk_norm: True gives each head's queries and keys a mean square of 1 before they are
+            turned and compared.  No score then exceeds sqrt(d_head), however large the weights.
 
     The four layers ``q_proj, k_proj, v_proj, out_proj`` hold their matrices as
     ``weight [d_out, d_in]``, the transpose of the formulas' W.
 
     Source:
         Vaswani et al. 2017, section 3.2.2.  Differs: every projection has a bias, as in GPT-2
-        and BERT.
+        and BERT.  ``qk_norm``: Henry et al. 2020, section 3, who make the length 1 and learn a
+        factor; here the factor is fixed at sqrt(d_head).
     """
 
     def __init__(
@@ -216,10 +222,13 @@ class MultiHeadAttention(nn.Module):
         n_kv_heads: int | None = None,
         dropout: float = 0.0,
         rotary: Rotary | None = None,
+        bias: bool = True,
+        qk_norm: bool = False,
     ):
         super().__init__()
         require_whole(1, d_model=d_model, n_heads=n_heads)
         require_fraction(dropout=dropout)
+        require_switch(bias=bias, qk_norm=qk_norm)
         if d_head is None and d_model % n_heads:
             raise ValueError(
                 f"d_model must be divisible by n_heads when d_head is left out, "
@@ -234,11 +243,11 @@ class MultiHeadAttention(nn.Module):
                 raise TypeError(f"rotary must be a Rotary or None, got {rotary!r}")
             require_pairs(d_head=d_head)
         self.n_heads, self.n_kv_heads = n_heads, n_kv_heads
-        self.dropout, self.rotary = dropout, rotary
-        self.q_proj = nn.Linear(d_model, n_heads * d_head)
-        self.k_proj = nn.Linear(d_model, n_kv_heads * d_head)
-        self.v_proj = nn.Linear(d_model, n_kv_heads * d_head)
-        self.out_proj = nn.Linear(n_heads * d_head, d_model)
+        self.dropout, self.rotary, self.qk_norm = dropout, rotary, qk_norm
+        self.q_proj = nn.Linear(d_model, n_heads * d_head, bias=bias)
+        self.k_proj = nn.Linear(d_model, n_kv_heads * d_head, bias=bias)
+        self.v_proj = nn.Linear(d_model, n_kv_heads * d_head, bias=bias)
+        self.out_proj = nn.Linear(n_heads * d_head, d_model, bias=bias)
 
     def forward(
         self,
@@ -273,27 +282,54 @@ class MultiHeadAttention(nn.Module):
         """
         if cache is not None and source is not None:
             raise ValueError("source must be left out with a cache: a cache is of x itself")
-        keys_from = x if source is None else source
         _require_clear_axes(visible, x)
-        require_width(self.q_proj.in_features, x=x, source=keys_from)
-        q = split_heads(self.q_proj(x), self.n_heads)
-        k = split_heads(self.k_proj(keys_from), self.n_kv_heads)
-        if self.rotary is not None:
-            q = self._turn(q, position_ids)
-            k = self._turn(k, position_ids if source is None else None)
-        v = split_heads(self.v_proj(keys_from), self.n_kv_heads)
+        require_width(self.q_proj.in_features, x=x, source=x if source is None else source)
+        if source is None:
+            qk, v = self._read_together(x)
+            q, k = self._prepare(qk, position_ids).split([self.n_heads, self.n_kv_heads], dim=-2)
+        else:
+            q = self._prepare(self.q_proj(x).unflatten(-1, (self.n_heads, -1)), position_ids)
+            k = self._prepare(self.k_proj(source).unflatten(-1, (self.n_kv_heads, -1)), None)
+            v = self.v_proj(source).unflatten(-1, (self.n_kv_heads, -1))
+        q, k, v = (x.transpose(-3, -2) for x in (q, k, v))  # [*batch, head, seq, d_head]
         if cache is not None:
             k, v = cache.extend(k, v)  # the keys of all positions so far, turned long ago
         dropout = self.dropout if self.training else 0.0
         return grouped_attention(q, k, v, visible, dropout=dropout)
 
+    def _read_together(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Make queries and keys in one tensor, values in another: [*batch, seq, head, d_head]."""
+        layers = self.q_proj, self.k_proj, self.v_proj
+        if torch.is_grad_enabled():
+            # One product is faster than three where there is enough to read to pay for the copy.
+            weight = torch.cat([layer.weight for layer in layers])
+            bias = None
+            if self.q_proj.bias is not None:
+                bias = torch.cat([layer.bias for layer in layers])
+            heads = functional.linear(x, weight, bias)
+        else:
+            heads = torch.cat([layer(x) for layer in layers], dim=-1)
+        n_qk = self.n_heads + self.n_kv_heads
+        heads = heads.unflatten(-1, (n_qk + self.n_kv_heads, -1))
+        return heads.split([n_qk, self.n_kv_heads], dim=-2)
+
+    def _prepare(
+        self,
+        x: Float[Tensor, "*batch seq head d_head"],
+        position_ids: Int[Tensor, "*#batch seq"] | None,
+    ) -> Float[Tensor, "*batch seq head d_head"]:
+        """Norm and turn queries or keys, where this layer does so."""
+        if self.qk_norm:
+            x = rms_norm(x)
+        return x if self.rotary is None else self._turn(x, position_ids)
+
     def _turn(
         self,
-        x: Float[Tensor, "*batch head seq d_head"],
+        x: Float[Tensor, "*batch seq head d_head"],
         position_ids: Int[Tensor, "*#batch seq"] | None,
-    ) -> Float[Tensor, "*batch head seq d_head"]:
+    ) -> Float[Tensor, "*batch seq head d_head"]:
         """Turn every head's queries or keys by the same angles."""
         if position_ids is None:
-            position_ids = torch.arange(x.shape[-2], device=x.device)
-        require_position_ids(position_ids, (*x.shape[:-3], x.shape[-2]))
-        return self.rotary(x, position_ids.unsqueeze(-2))
+            position_ids = torch.arange(x.shape[-3], device=x.device)
+        require_position_ids(position_ids, tuple(x.shape[:-2]))
+        return self.rotary.at_once(x, position_ids)

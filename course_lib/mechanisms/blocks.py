@@ -6,11 +6,11 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from course_lib.config import BertConfig, GPTConfig, TransformerConfig, require_config
-from course_lib.mechanisms.activations import gelu
+from course_lib.mechanisms.activations import gelu, gelu_tanh, relu_squared
 from course_lib.mechanisms.attention import MultiHeadAttention
 from course_lib.mechanisms.feed_forward import FeedForward
 from course_lib.mechanisms.kv_cache import LayerCache
-from course_lib.mechanisms.norms import LayerNorm
+from course_lib.mechanisms.norms import LayerNorm, norm_for
 from course_lib.mechanisms.rotary import Rotary
 
 
@@ -20,7 +20,8 @@ class PreNormBlock(nn.Module):
     .. math:: x \leftarrow x + \operatorname{Attn}(\operatorname{LN}_1(x)), \qquad
               x \leftarrow x + \operatorname{FFN}(\operatorname{LN}_2(x))
 
-    The stream ``x`` itself is never normalised inside the block.
+    The stream ``x`` itself is never normalised inside the block.  The configuration may ask for
+    other norms, another bend, and no biases.
 
     Source:
         Radford et al. 2019, section 2.3.
@@ -29,7 +30,7 @@ class PreNormBlock(nn.Module):
     def __init__(self, config: GPTConfig):
         super().__init__()
         require_config(GPTConfig, config)
-        self.norm_1 = LayerNorm(config.d_model, config.norm_eps)
+        self.norm_1 = norm_for(config.norm, config.d_model, config.norm_eps)
         self.attn = MultiHeadAttention(
             config.d_model,
             config.n_heads,
@@ -37,9 +38,12 @@ class PreNormBlock(nn.Module):
             n_kv_heads=config.n_kv_heads,
             dropout=config.dropout,
             rotary=Rotary() if config.positions == "rotary" else None,
+            bias=config.biases,
+            qk_norm=config.qk_norm,
         )
-        self.norm_2 = LayerNorm(config.d_model, config.norm_eps)
-        self.ffn = FeedForward(config.d_model, config.d_ff)
+        self.norm_2 = norm_for(config.norm, config.d_model, config.norm_eps)
+        bend = relu_squared if config.activation == "relu squared" else gelu_tanh
+        self.ffn = FeedForward(config.d_model, config.d_ff, bend, bias=config.biases)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(

@@ -19,19 +19,27 @@ class FeedForward(nn.Module):
         d_model: width of the residual stream.
         d_ff: inner width, usually 4 * d_model.
         activation: the bend, one of ``mechanisms.activations``.
+        bias: False leaves both shifts out.
 
     Source:
         Vaswani et al. 2017, section 3.3, equation 2, with GELU in place of ReLU.
     """
 
-    def __init__(self, d_model: int, d_ff: int, activation: Callable[[Tensor], Tensor] = gelu_tanh):
+    def __init__(
+        self,
+        d_model: int,
+        d_ff: int,
+        activation: Callable[[Tensor], Tensor] = gelu_tanh,
+        *,
+        bias: bool = True,
+    ):
         super().__init__()
         require_whole(1, d_model=d_model, d_ff=d_ff)
         if not callable(activation):
             raise TypeError(f"activation must be a function, got {activation!r}")
         self.activation = activation
-        self.widen = nn.Linear(d_model, d_ff)
-        self.narrow = nn.Linear(d_ff, d_model)
+        self.widen = nn.Linear(d_model, d_ff, bias=bias)
+        self.narrow = nn.Linear(d_ff, d_model, bias=bias)
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Return what the sublayer adds to the residual stream at each position."""

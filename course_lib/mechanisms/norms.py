@@ -5,7 +5,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from course_lib.config import require_number, require_whole
+from course_lib.config import NORMS, require_number, require_one_of, require_whole
 from course_lib.mechanisms.own_gradient import run
 from course_lib.mechanisms.require import require_floats, require_width
 
@@ -137,11 +137,37 @@ def rms_norm(
     """
     require_floats(1, x=x)
     _require_eps(eps)
-    weight = x.new_ones(x.shape[-1]) if weight is None else weight
-    _require_one_a_feature(x, weight=weight)
-    precise = x.to(torch.promote_types(x.dtype, torch.float32))  # as for layer norm
-    shrink = torch.rsqrt(precise.square().mean(dim=-1, keepdim=True) + eps)  # [*batch, 1]
-    return (precise * shrink * weight).to(x.dtype)
+    precise = torch.promote_types(x.dtype, torch.float32)  # as for layer norm
+    y = run(RMSNormFunction, x.to(precise), eps)
+    if weight is not None:
+        _require_one_a_feature(x, weight=weight)
+        y = y * weight
+    return y.to(x.dtype)
+
+
+class RMSNormFunction(torch.autograd.Function):
+    """Mean square 1 for every position, with the derivative written out.
+
+    One direction of x cannot change the result, because normalising removes it: scaling all
+    features.  So the gradient loses its part along the normalised y.
+    """
+
+    @staticmethod
+    def forward(ctx, x: Tensor, eps: float) -> Tensor:
+        """Normalise each position, and keep what the gradient will need."""
+        length = torch.linalg.vector_norm(x, dim=-1, keepdim=True)  # [*batch, 1]
+        shrink = (length.square_() / x.shape[-1]).add_(eps).rsqrt_()
+        y = x * shrink
+        ctx.save_for_backward(y, shrink)
+        return y
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, upstream: Tensor) -> tuple[Tensor | None, ...]:
+        """Gradient of x; none for eps."""
+        y, shrink = ctx.saved_tensors
+        lost_along = (upstream * y).mean(dim=-1, keepdim=True).neg_()
+        return torch.addcmul(upstream, y, lost_along).mul_(shrink), None
 
 
 class RMSNorm(nn.Module):
@@ -157,3 +183,9 @@ class RMSNorm(nn.Module):
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Normalise every position of ``x``."""
         return rms_norm(x, self.weight, self.eps)
+
+
+def norm_for(kind: str, d_model: int, eps: float) -> LayerNorm | RMSNorm:
+    """Make the norm that a configuration names: "layer" or "rms"."""
+    require_one_of(NORMS, kind=kind)
+    return RMSNorm(d_model, eps) if kind == "rms" else LayerNorm(d_model, eps)

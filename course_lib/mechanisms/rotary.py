@@ -65,3 +65,20 @@ class Rotary:
         if self.pairing == "adjacent":
             return torch.stack(turned, dim=-1).flatten(-2)
         return torch.cat(turned, dim=-1)
+
+    def at_once(
+        self,
+        x: Float[Tensor, "*batch seq head d_head"],
+        position_ids: Int[Tensor, "*#batch seq"],
+    ) -> Float[Tensor, "*batch seq head d_head"]:
+        """Turn all heads of a position, the same and faster: this is what attention does.
+
+        A neighbouring pair is read as one complex number.  Turning it is a product with
+        cos + i sin, in one pass over memory and another for the gradient.
+        """
+        if self.pairing != "adjacent" or x.dtype not in (torch.float32, torch.float64):
+            return self(x.transpose(-3, -2), position_ids.unsqueeze(-2)).transpose(-3, -2)
+        angles = position_angles(position_ids, x.shape[-1], self.base).to(x.device)
+        turns = torch.polar(torch.ones_like(angles), angles).unsqueeze(-2)  # every head alike
+        pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
+        return torch.view_as_real(pairs * turns.to(pairs.dtype)).flatten(-2)

@@ -25,8 +25,8 @@ def count_gpt_parameters(config: GPTConfig) -> dict[str, int]:
     parts = {
         "tokens": table,
         "positions": config.max_seq_len * config.d_model if config.positions == "learned" else 0,
-        **_in_sublayers(config),
-        "norms": (2 * config.n_layers + 1) * 2 * config.d_model,
+        **_in_sublayers(config, bias=int(config.biases)),
+        "norms": (2 * config.n_layers + 1) * (1 if config.norm == "rms" else 2) * config.d_model,
         "lm_head": 0 if config.tie_embeddings else table,
     }
     return {**parts, "total": sum(parts.values())}
@@ -89,12 +89,12 @@ def count_bert_parameters(
     return {**parts, "total": sum(parts.values())}
 
 
-def _in_sublayers(config: TransformerConfig) -> dict[str, int]:
-    """Weights and biases of all blocks' attention and feed-forward layers."""
+def _in_sublayers(config: TransformerConfig, bias: int = 1) -> dict[str, int]:
+    """Weights and, where ``bias`` is 1, biases of all blocks' attention and feed-forward."""
     d, inner = config.d_model, config.n_heads * config.d_head
     shared = getattr(config, "n_kv_heads", config.n_heads) * config.d_head  # of keys, or values
     return {
         "attention": config.n_layers
-        * (d * inner + inner + 2 * (d * shared + shared) + inner * d + d),
-        "feed_forward": config.n_layers * (d * config.d_ff + config.d_ff + config.d_ff * d + d),
+        * (2 * d * inner + 2 * d * shared + bias * (inner + 2 * shared + d)),
+        "feed_forward": config.n_layers * (2 * d * config.d_ff + bias * (config.d_ff + d)),
     }

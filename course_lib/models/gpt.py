@@ -18,7 +18,7 @@ from course_lib.mechanisms.masks import (
     padding_mask,
     require_left_padding,
 )
-from course_lib.mechanisms.norms import LayerNorm
+from course_lib.mechanisms.norms import norm_for
 from course_lib.mechanisms.positions import (
     LearnedPositions,
     SinusoidalPositions,
@@ -46,7 +46,7 @@ class GPT(nn.Module):
         self.positions = _added_positions(config)
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(PreNormBlock(config) for _ in range(config.n_layers))
-        self.final_norm = LayerNorm(config.d_model, config.norm_eps)
+        self.final_norm = norm_for(config.norm, config.d_model, config.norm_eps)
         self.lm_head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tie_embeddings:
             self.lm_head.weight = self.tokens.weight

@@ -91,10 +91,14 @@ class AdamFamily(torch.optim.Optimizer):
                 loss = closure()
         _require_dense(self.param_groups)
         for group in self.param_groups:
-            for weights in group["params"]:
-                if weights.grad is not None:
-                    self.update(weights, weights.grad, self._memory(weights), group)
+            self._step_group(group)
         return loss
+
+    def _step_group(self, group: dict[str, Any]) -> None:
+        """Update the tensors of a group, one after the other."""
+        for weights in group["params"]:
+            if weights.grad is not None:
+                self.update(weights, weights.grad, self._memory(weights), group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Check a group's settings, then take it up."""

@@ -1,6 +1,7 @@
 """Bars: a few named numbers side by side, one of them perhaps not known yet."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from matplotlib.figure import Figure
@@ -38,8 +39,39 @@ draw_bits = partial(
     tick="{x:g}", widest=6,
 )
 say_bits = partial(_say, number="{:.2f}", unit="Bits per byte")
+
+
+@dataclass(frozen=True)
+class BitsAboveFloor:
+    """Bits per byte on a text whose floor is known; ``draw`` and ``say`` go to ``show``.
+
+    Attributes:
+        floor: in bits per byte, a black line through all bars; None where nobody knows it.
+    """
+
+    floor: float | None
+
+    def draw(self, fig: Figure, values: Values) -> None:
+        """The bars of ``draw_bits``, and the line that no bar can end before."""
+        draw_bits(fig, values)
+        if self.floor is not None:
+            (axes,) = fig.axes
+            axes.axvline(self.floor, color="black", linewidth=2, zorder=3)
+            axes.set_title(f"black line: the floor, {self.floor:.2f}")
+
+    def say(self, values: Values) -> str:
+        """Each name with its number, and the floor."""
+        floor = "" if self.floor is None else f" The floor is {self.floor:.2f}."
+        return say_bits(values) + floor
+
+
 draw_shares = partial(
     _draw, label="share of five-line snippets that are programs", number="{:.1%}", tick="{x:.0%}",
     widest=0.5,
 )
 say_shares = partial(_say, number="{:.1%}", unit="Share that are programs")
+draw_possible = partial(
+    _draw, label="share of stories that are possible from the first word to the last",
+    number="{:.0%}", tick="{x:.0%}", widest=1.15,
+)
+say_possible = partial(_say, number="{:.0%}", unit="Share of stories that are possible")

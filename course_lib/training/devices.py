@@ -116,4 +116,4 @@ def _answer(model: nn.Module, task: Task, batch: tuple[Tensor, ...]) -> Answer:
         sum(losses.values()).backward()
     gradients = {name: p.grad.detach().cpu() for name, p in model.named_parameters()
                  if p.grad is not None}  # fmt: skip
-    return {name: float(loss) for name, loss in losses.items()}, gradients
+    return {name: loss.item() for name, loss in losses.items()}, gradients

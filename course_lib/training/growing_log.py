@@ -4,12 +4,13 @@ The first line says what is trained and how.  A crash can at most cut the last l
 :func:`read_growing_log` leaves such a line out.
 """
 
+import io
 import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from course_lib.training.loop import StepRecord
 from course_lib.whole_file import replace_file
@@ -74,7 +75,7 @@ class GrowingLog:
         except OSError as error:
             self.failure = error
 
-    def _open(self) -> IO[str]:
+    def _open(self) -> io.TextIOBase:
         """The file, open for adding; Windows replaces no file that is open."""
         if self._file is None:
             self._file = open(self.path, "a", encoding="utf8", newline="\n")  # noqa: SIM115

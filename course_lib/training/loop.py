@@ -12,7 +12,7 @@ from course_lib.config import TrainConfig
 from course_lib.data.byte_ids import N_BYTES, byte_ids, text_of
 from course_lib.data.randomness import generator_for, seeded_dropout
 from course_lib.optim.clipping import clip_by_global_norm
-from course_lib.optim.schedules import warmup_cosine
+from course_lib.optim.schedules import warmup_cosine, warmup_linear
 from course_lib.training.batches import TrainingText
 from course_lib.training.interrupts import HeldInterrupt
 from course_lib.training.objectives import device_of, looking
@@ -95,7 +95,8 @@ def train_on(
 
 def learning_rate(step: int, config: TrainConfig) -> float:
     """Return the rate of update ``step``; the first is 1, so none is made with a rate of 0."""
-    return warmup_cosine(
+    curve = warmup_linear if config.decay == "linear" else warmup_cosine
+    return curve(
         step,
         peak=config.lr,
         floor=config.min_lr,

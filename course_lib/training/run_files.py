@@ -1,5 +1,7 @@
 """The files of a run that is under way: its last checkpoint, and its growing log."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from course_lib.training.container import read_container
@@ -29,7 +31,8 @@ class RunFiles:
         """
         if not self.checkpoint.is_file():
             return None
-        return read_container(self.checkpoint)[1]["step"]
+        with self._named():
+            return read_container(self.checkpoint)[1]["step"]
 
     def begin(self, run: Run, command: str) -> None:
         """Open the log of a new run, or of one that goes on."""
@@ -44,7 +47,8 @@ class RunFiles:
         if not self.checkpoint.is_file():
             raise ValueError(f"There is nothing to resume: no {self.checkpoint.name} in "
                              f"{self.checkpoint.parent}. Call this without --resume.")  # fmt: skip
-        run.resume(self.checkpoint)
+        with self._named():
+            run.resume(self.checkpoint)
         try:
             _, records = read_growing_log(self.growing)
         except (OSError, ValueError):  # the updates are in the weights; only their curve is lost
@@ -72,3 +76,11 @@ class RunFiles:
     def close(self) -> None:
         """Let go of the log."""
         self._log.close()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Say which file an error is about, and what to do if it is beyond help."""
+        try:
+            yield
+        except ValueError as error:
+            raise ValueError(f"{self.checkpoint.name}: {error} (--restart begins anew.)") from error

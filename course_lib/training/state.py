@@ -8,7 +8,7 @@ from torch import nn
 from course_lib.config import BertConfig, GPTConfig, TrainConfig
 from course_lib.models.bert import BertPretraining
 from course_lib.models.gpt import GPT
-from course_lib.optim.groups import build_adamw
+from course_lib.optim.groups import build_optimizer
 from course_lib.training.checkpoint import fill_from, save_checkpoint
 from course_lib.training.container import PathOrFile, read_container
 
@@ -28,7 +28,7 @@ class TrainState:
     @classmethod
     def fresh(cls, model: nn.Module, config: TrainConfig) -> "TrainState":
         """Start a run: the model as it is, an optimiser that remembers nothing, step 0."""
-        return cls(model, build_adamw(model, config), 0, config)
+        return cls(model, build_optimizer(model, config), 0, config)
 
 
 def save(state: TrainState, target: PathOrFile, run: dict | None = None) -> None:

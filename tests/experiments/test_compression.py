@@ -9,10 +9,10 @@ from torch import nn
 
 from course_lib.config import GPTConfig
 from course_lib.experiments.compression import (
-    _windows_scored_once,
     frequency_bits_per_byte,
     gzip_bits_per_byte,
     model_bits_per_byte,
+    windows_scored_once,
     xz_bits_per_byte,
 )
 from course_lib.mechanisms.losses import IGNORE
@@ -98,7 +98,7 @@ def test_a_uniform_model_needs_8_bits_for_each_byte(length, stride):
 @pytest.mark.parametrize("stride", [1, 2, 5, 7])
 def test_each_byte_is_scored_once_and_with_enough_before_it(stride):
     ids = torch.arange(40)
-    inputs, targets = _windows_scored_once(ids, 7, stride)
+    inputs, targets = windows_scored_once(ids, 7, stride)
     scored = targets[targets != IGNORE]
     assert sorted(scored.tolist()) == list(range(1, 40))
     where = (targets != IGNORE).nonzero()
@@ -127,7 +127,7 @@ def test_bad_input_is_named():
         frequency_bits_per_byte(b"", b"abc")
     with pytest.raises(ValueError, match="text must not be empty"):
         model_bits_per_byte(model, b"")
-    with pytest.raises(ValueError, match="text must hold at least 2 bytes, got 1"):
+    with pytest.raises(ValueError, match="text must hold at least 2 tokens, got 1"):
         model_bits_per_byte(model, b"a")
     with pytest.raises(ValueError, match=r"stride must lie in \[1, 5\], got 6"):
         model_bits_per_byte(model, b"abcdefghi", stride=6)

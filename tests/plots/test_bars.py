@@ -1,4 +1,12 @@
-from course_lib.plots.bars import draw_bits, draw_shares, say_bits, say_shares
+from course_lib.plots.bars import (
+    BitsAboveFloor,
+    draw_bits,
+    draw_possible,
+    draw_shares,
+    say_bits,
+    say_possible,
+    say_shares,
+)
 from course_lib.plots.show import show
 from course_lib.plots.style import new_figure
 
@@ -32,3 +40,31 @@ def test_sentences():
     assert say_bits(BITS) == "Bits per byte: gzip 2.35, xz 1.80, your GPT ?."
     assert say_shares({"a": 0.25, "b": 0.0}) == "Share that are programs: a 25.0%, b 0.0%."
     assert "Share" in repr(show(draw_shares, {"a": 0.25}, say_shares))
+
+
+def test_the_floor_is_a_line_through_all_bars_and_in_the_sentence():
+    values = {"gzip": 1.3, "your GPT": None}
+    fig, _ = new_figure((8, 2.2), 100)
+    BitsAboveFloor(0.22).draw(fig, values)
+    (axes,) = fig.axes
+    assert axes.lines[0].get_xdata() == [0.22, 0.22]
+    assert axes.get_title() == "black line: the floor, 0.22"
+    assert BitsAboveFloor(0.22).say(values) == (
+        "Bits per byte: gzip 1.30, your GPT ?. The floor is 0.22."
+    )
+
+
+def test_without_a_floor_there_is_no_line():
+    fig, _ = new_figure((8, 2.2), 100)
+    BitsAboveFloor(None).draw(fig, {"gzip": 1.3})
+    assert not fig.axes[0].lines and not fig.axes[0].get_title()
+    assert BitsAboveFloor(None).say({"gzip": 1.3}) == "Bits per byte: gzip 1.30."
+
+
+def test_shares_of_stories():
+    fig, _ = new_figure((8, 2.2), 100)
+    draw_possible(fig, {"the grammar": 1.0, "your GPT": 0.125})
+    assert fig.axes[0].get_xlim() == (0, 1.15)
+    assert say_possible({"a": 1.0, "b": 0.125}) == (
+        "Share of stories that are possible: a 100%, b 12%."
+    )

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 from functools import partial
 
@@ -5,8 +6,16 @@ import pytest
 import torch
 from tiny import config
 
-from course_lib.config import GPTConfig
-from course_lib.training.recipes import RECIPES, STORIES_GPT, Run, gpt_material
+from course_lib.config import BertConfig, GPTConfig
+from course_lib.training.recipes import (
+    BIBLE_BERT,
+    BIBLE_GPT,
+    RECIPES,
+    STORIES_GPT,
+    Run,
+    corpus_pairs_material,
+    gpt_material,
+)
 
 SMALL = replace(
     STORIES_GPT, name="small", material=partial(gpt_material, n_stories=30, n_held_out=7),
@@ -56,3 +65,38 @@ def test_every_recipe_fits_its_text():
     for name, recipe in RECIPES.items():
         assert recipe.name == name
         assert recipe.shape(169).max_seq_len >= 88
+
+
+def test_a_log_has_bits_per_byte_and_what_the_model_shows(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("some words, and some more words\n" * 60, encoding="utf8")
+    recipe = replace(
+        BIBLE_GPT, name="small", text=str(path), settings=config(3),
+        shape=lambda v: GPTConfig(v, 12, d_model=8, n_layers=1, n_heads=2),
+    )  # fmt: skip
+    run = Run(recipe)
+    list(run)
+    log = run.log("the command")
+    size = run.material.bytes_per_token
+    assert size > 1
+    assert log["bits_per_byte"] == pytest.approx(log["validation_loss"] / math.log(2) / size, 1e-3)
+    assert len(log["shown"]["texts"]) == 3 and log["shown"]["texts"][0].startswith("\n")
+
+
+def test_a_bert_learns_a_real_text(tmp_path):
+    path = tmp_path / "lines.txt"
+    verses = "\n\n".join(f"One {a} is here.\nThe {a} is there." for a in ("cat", "dog", "cow"))
+    path.write_text(f"{verses}\n\n" * 40, encoding="utf8")
+    recipe = replace(
+        BIBLE_BERT, name="small", text=str(path), settings=config(3),
+        material=partial(corpus_pairs_material, vocab_size=60),
+        shape=lambda v: BertConfig(v, 96, d_model=8, n_layers=1, n_heads=2),
+    )  # fmt: skip
+    run = Run(recipe)
+    list(run)
+    log = run.log("the command")
+    assert set(log["shown"]) == {"n_hidden", "top", "commonest", "examples"}
+    assert "bits_per_byte" not in log and log["measured"]["nsp accuracy"] >= 0
+    assert run.shipped().tokenizer.vocab_size == run.state.model.config.vocab_size <= 60
+    with pytest.raises(ValueError, match="ids must be 'wordpiece' for this recipe, got 'bpe'"):
+        corpus_pairs_material(str(path), "bpe")

@@ -1,11 +1,10 @@
 """Recipes for GPTs, and how any text becomes what a GPT is trained on."""
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from course_lib.config import GPTConfig, TrainConfig
 from course_lib.data.corpora import corpus
 from course_lib.data.training_text import (
-    BOUNDARY,
     BPE,
     BYTES,
     WORDS,
@@ -53,11 +52,13 @@ def _material(
         vocab_size=made.vocab_size,
         task=NextToken(made.train, made.validation),
         tokens_a_row=lambda seq_len: _tokens_a_row(made, seq_len),
-        ship=(lambda name, model: _with_words(name, model, made)) if made.kind == WORDS else None,
+        ship=lambda name, model: Shipped(name, model, made.tokenizer, made.boundary_id),
         longest=longest,
         floors={} if made.floor is None else {"loss": made.floor},
         licence=licence,
         attribution=attribution,
+        bytes_per_token=made.bytes_per_token,
+        made=made,
     )
 
 
@@ -66,14 +67,6 @@ def _tokens_a_row(made: TrainingText, seq_len: int) -> float:
     if isinstance(made.train, Tensor):
         return seq_len
     return made.train.n_scored / len(made.train)
-
-
-def _with_words(name: str, model: nn.Module, made: TrainingText) -> Shipped:
-    """A trained model with the words of its text."""
-    words = tuple(
-        BOUNDARY if i == made.boundary_id else made.decode([i]) for i in range(made.vocab_size)
-    )
-    return Shipped(name, model.eval(), words, made.boundary_id)
 
 
 def _stories_shape(vocab_size: int) -> GPTConfig:

@@ -7,6 +7,7 @@ from typing import Any
 from torch import nn
 
 from course_lib.config import TrainConfig, TransformerConfig
+from course_lib.models.shipped import Shipped
 from course_lib.training.tasks import Task
 
 BUDGETS = ("minute", "coffee", "evening")  # as shipped, ten minutes, two hours; on two cores
@@ -23,11 +24,14 @@ class Material:
         task: what a model is graded on.
         tokens_a_row: how many tokens a row of a batch holds on average, for rows that may be
             as long as the argument.
-        ship: makes of a name and the trained model what ``models.shipped.write`` writes; None
-            where nothing can.
+        ship: makes of a name and the trained model what ``models.shipped.write`` writes.
         longest: of texts that are never cut, the tokens of the longest one.
         floors: the least that a figure of ``task.measure`` can be in the long run, by its name.
         licence, attribution: of the text.
+        bytes_per_token: of the held-out part, to read a loss in bits per byte; None for a text
+            of which only some tokens are graded.
+        shown: makes of the trained model what the log is to keep of it besides figures.
+        made: the text with its decoder, for whoever measures more than the task does.
     """
 
     text: str
@@ -35,11 +39,14 @@ class Material:
     vocab_size: int
     task: Task
     tokens_a_row: Callable[[int], float]
-    ship: Callable[[str, nn.Module], Any] | None = None
+    ship: Callable[[str, nn.Module], Shipped]
     longest: int | None = None
     floors: Mapping[str, float] = field(default_factory=dict)
     licence: str = ""
     attribution: str = ""
+    bytes_per_token: float | None = None
+    shown: Callable[[Shipped], Mapping[str, object]] | None = None
+    made: Any = None
 
 
 @dataclass(frozen=True)

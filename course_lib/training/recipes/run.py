@@ -17,12 +17,14 @@ from course_lib.config import BertConfig, GPTConfig, TrainConfig, TransformerCon
 from course_lib.data.randomness import generator_for
 from course_lib.models.bert import BertPretraining
 from course_lib.models.gpt import GPT
+from course_lib.models.shipped import Shipped
 from course_lib.training.changes import apply_changes, reshaped
 from course_lib.training.container import read_container
 from course_lib.training.devices import InBFloat16
 from course_lib.training.loop import StepRecord, train_on
 from course_lib.training.objectives import looking
 from course_lib.training.recipes.recipe import Material, Recipe
+from course_lib.training.recipes.shown import bits_per_byte
 from course_lib.training.state import TrainState, resume, save
 from course_lib.training.tasks import on_device
 
@@ -69,14 +71,8 @@ class Run:
             self.records.append(record)
             yield record
 
-    def shipped(self) -> Any:
-        """Return the trained model with its words, as ``models.shipped.write`` takes it.
-
-        Raises:
-            ValueError: if ids of this kind cannot be shipped.
-        """
-        if self.material.ship is None:
-            raise ValueError(f"ids must be of a kind that ships, got {self.material.ids!r}")
+    def shipped(self) -> Shipped:
+        """Return the trained model with its vocabulary, as ``models.shipped.write`` takes it."""
         return self.material.ship(self.recipe.name, self.state.model.eval())
 
     def save(self, path: str | os.PathLike) -> None:
@@ -93,8 +89,8 @@ class Run:
         saved, here = read_container(path)[1]["notes"].get("run", {}), self.identity()
         if odd := [key for key in saved | here if saved.get(key) != here.get(key)]:
             differences = ", ".join(f"{k}={here.get(k)} (saved {saved.get(k)})" for k in odd)
-            raise ValueError(f"The checkpoint {os.path.basename(path)} is of another run, with "
-                             f"{differences}. Give the same options as then.")  # fmt: skip
+            raise ValueError(f"the checkpoint is of another run, with {differences}. "
+                             "Give the same options as then.")  # fmt: skip
         self.state = resume(path, self.state.model)
 
     def identity(self) -> dict[str, Any]:
@@ -141,10 +137,11 @@ class Run:
             "floor": self.material.floors.get("loss"),
             "validation_loss": measured["loss"],
             "measured": measured,
+            **self._besides(measured),
             "steps": [r.step for r in looks],
             "validation_losses": [round(r.validation_loss, 4) for r in looks],
             "train_losses": [round(self._recent(r.step), 4) for r in looks],
-            "looks": {name: [round(r.measured[name], 4) for r in looks] for name in measured},
+            "looks": {name: [_rounded(r.measured.get(name)) for r in looks] for name in measured},
         }
 
     def tokens_seen(self) -> int:
@@ -160,6 +157,15 @@ class Run:
             there = on_device(batch, next(model.parameters()).device)
             return dict(self.task.measure(model, there, 50))
 
+    def _besides(self, measured: Mapping[str, float]) -> dict[str, Any]:
+        """What the log keeps where there is such a thing."""
+        kept, size = {}, self.material.bytes_per_token
+        if size is not None:
+            kept["bits_per_byte"] = round(bits_per_byte(measured["loss"], size), 4)
+        if self.material.shown is not None:
+            kept["shown"] = dict(self.material.shown(self.shipped()))
+        return kept
+
     def _recent(self, step: int, n: int = 50) -> float:
         """The training loss, averaged over the last updates up to a step."""
         losses = [r.train_loss for r in self.records if step - n < r.step <= step]
@@ -172,6 +178,11 @@ class Run:
         for part in (*rows, *self.material.task.fixed(seq_len, 8)):
             digest.update(str(part.tolist()).encode())
         return digest.hexdigest()[:16]
+
+
+def _rounded(value: float | None) -> float | None:
+    """A figure of a look, which may lack it."""
+    return None if value is None else round(value, 4)
 
 
 def _settings(settings: TrainConfig, steps: int, seed: int) -> TrainConfig:

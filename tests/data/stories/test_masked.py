@@ -78,6 +78,23 @@ def test_every_position_of_a_story_that_shows_all_its_words(tiny):
             assert posterior == pytest.approx(wanted, rel=1e-9, abs=1e-14)
 
 
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_where_a_sentence_begins_may_be_known(data, tiny):
+    how = Corruption(len(tiny.grammar.vocabulary), selected=0.3)
+    sentences = data.draw(st.sampled_from(sorted(s for s in tiny.stories if len(s) > 1)))
+    words, first = sum(sentences, ()), len(sentences[0])
+    allowed = {sum(s, ()): p for s, p in tiny.stories.items()
+               if first in [len(sum(s[:k], ())) for k in range(len(s))]}  # fmt: skip
+    hidden = data.draw(st.sets(st.integers(0, len(words) - 1), min_size=2, max_size=6))
+    seen = [MASK if at in hidden else word for at, word in enumerate(words)]
+    positions = sorted(hidden)[:2]
+    found = posteriors(tiny.grammar, seen, positions, how, prune=0, breaks=(first,))
+    for position, posterior in zip(positions, found, strict=True):
+        wanted = brute_force(allowed, seen, position, how)
+        assert posterior == pytest.approx(wanted, rel=1e-9, abs=1e-14)
+
+
 def test_pruning_changes_next_to_nothing(grammar):
     how = Corruption(len(grammar.vocabulary))
     for number, story in enumerate(tell(4, 11)):

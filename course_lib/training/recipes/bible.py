@@ -1,0 +1,86 @@
+"""Recipes for the GPT and the BERT that come with the course: trained on the World English Bible.
+
+Of the real texts it is the one whose words are fewest and repeated most often, so that half an
+hour of a processor's time goes furthest on it; and it is in the public domain.
+"""
+
+from dataclasses import replace
+
+from course_lib.config import BertConfig, GPTConfig, TrainConfig
+from course_lib.data.byte_ids import N_BYTES
+from course_lib.data.corpora import corpus
+from course_lib.data.corpus_pairs import corpus_pairs
+from course_lib.data.training_text import BPE
+from course_lib.models.shipped import Shipped
+from course_lib.training.pretraining import Pretraining
+from course_lib.training.recipes.gpt import gpt_material
+from course_lib.training.recipes.recipe import Material, Recipe
+from course_lib.training.recipes.shown import guessed, written
+
+WEB_BIBLE, WORDPIECE = "web-bible", "wordpiece"
+VOCABULARY = 2048  # tokens; a larger table would be half of a model this small
+MAX_PAIR = 96  # tokens of two verses; one pair in seven loses its ends
+
+
+def verses_material(text: str = WEB_BIBLE, ids: str | None = BPE) -> Material:
+    """Make a real text ready for a GPT whose log keeps some lines that it writes."""
+    made = gpt_material(text, ids, n_merges=VOCABULARY - N_BYTES)
+    return replace(made, shown=lambda shipped: written(shipped, "\n"))
+
+
+def corpus_pairs_material(
+    text: str = WEB_BIBLE, ids: str | None = None, *, vocab_size: int = VOCABULARY,
+    max_seq_len: int = MAX_PAIR, n_copies: int = 4, train_rate: float | None = None,
+) -> Material:  # fmt: skip
+    """Make a real text ready for a BERT: pairs of sentences, half of them strangers.
+
+    Args:
+        text: a name in ``data.corpora.TEXTS``, or the path of a file.
+        ids: "wordpiece".
+        train_rate: another share of tokens to select in training than the 15 % of the held-out
+            pairs.
+    """
+    if ids not in (None, WORDPIECE):
+        raise ValueError(f"ids must be {WORDPIECE!r} for this recipe, got {ids!r}")
+    real = corpus(text)
+    made = corpus_pairs(real, vocab_size, max_seq_len, n_copies)
+    return Material(
+        text=real.name,
+        ids=WORDPIECE,
+        vocab_size=made.tokenizer.vocab_size,
+        task=Pretraining(made.train, made.validation, made.masking, train_rate),
+        tokens_a_row=lambda seq_len: made.train.n_tokens / len(made.train),
+        ship=lambda name, model: Shipped(name, model, made.tokenizer),
+        longest=max_seq_len,
+        licence=real.licence,
+        attribution=real.attribution,
+        shown=lambda shipped: guessed(shipped, made.train, made.validation, made.masking),
+    )
+
+
+def _gpt_shape(vocab_size: int) -> GPTConfig:
+    """Four blocks of width 160 that read 256 tokens, about seven verses."""
+    return GPTConfig(
+        vocab_size, 256, d_model=160, n_layers=4, n_heads=5, positions="rotary", norm="rms",
+        activation="relu squared", biases=False, qk_norm=True,
+    )  # fmt: skip
+
+
+def _bert_shape(vocab_size: int) -> BertConfig:
+    """Four blocks of width 160, each as Devlin et al. 2019 have it."""
+    return BertConfig(vocab_size, MAX_PAIR, d_model=160, n_layers=4, n_heads=5, init_std=0.05)
+
+
+BIBLE_GPT = Recipe(
+    "bible-gpt", verses_material, WEB_BIBLE, BPE, _gpt_shape,
+    TrainConfig(3000, batch_size=8, lr=6e-3, min_lr=0.0, warmup_steps=20, betas=(0.9, 0.99),
+                eval_every=200, eval_batches=20, sample_every=0, optimizer="muon",
+                decay="linear"),
+)  # fmt: skip
+BIBLE_BERT = Recipe(
+    "bible-bert", corpus_pairs_material, WEB_BIBLE, WORDPIECE, _bert_shape,
+    TrainConfig(3000, batch_size=32, lr=5e-3, min_lr=0.0, warmup_steps=50, betas=(0.9, 0.98),
+                eval_every=200, eval_batches=20, sample_every=0, optimizer="muon",
+                decay="linear"),
+)  # fmt: skip
+BIBLE_RECIPES = (BIBLE_GPT, BIBLE_BERT)

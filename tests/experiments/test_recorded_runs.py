@@ -1,0 +1,38 @@
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from tiny import config
+
+from course_lib.config import GPTConfig
+from course_lib.experiments.recorded_runs import looks_of, looks_of_log
+from course_lib.training.recipes import STORIES_GPT, Run, gpt_material
+
+SMALL = replace(
+    STORIES_GPT, name="small", material=partial(gpt_material, n_stories=30, n_held_out=7),
+    shape=lambda v: GPTConfig(v, 88, d_model=8, n_layers=1, n_heads=2),
+    settings=replace(config(6), eval_every=4),
+)  # fmt: skip
+
+
+def test_a_run_and_its_log_say_the_same():
+    run = Run(SMALL)
+    list(run)
+    tokens, losses = looks_of(run)
+    a_step = run.tokens_seen() / 6
+    assert tokens == pytest.approx([a_step, 4 * a_step, 6 * a_step])
+    assert losses == [run.records[i].validation_loss for i in (0, 3, 5)]
+    recorded = looks_of_log(run.log("the command"))
+    assert recorded[0] == pytest.approx(tokens)
+    assert recorded[1] == pytest.approx(losses, abs=1e-4)
+
+
+def test_a_run_that_was_stopped():
+    run = Run(SMALL)
+    assert looks_of(run) == ([], [])
+    for record in run:
+        if record.step == 5:
+            break
+    tokens, losses = looks_of(run)
+    assert tokens == pytest.approx([run.tokens_seen() / 5, 4 * run.tokens_seen() / 5])
+    assert len(losses) == 2
