@@ -55,23 +55,23 @@ def fill_mask(model: BertPretraining, text: str, place: int) -> FillMask:
     at = min(place, len(words)) - 1
     said = "" if words[at] == MASK else words[at]
     seen = tuple([*words[:at], MASK, *words[at + 1 :]])
-    probs = model_answers(model, [(seen, at)])[0]
+    probs = model_answers(model, [(seen, at, first_part(words))])[0]
     tokens = story_tokenizer().vocabulary.tokens
     model_says = dict(zip(tokens, probs.tolist(), strict=True))
     return FillMask(seen, at, said, model_says, perfect_answer(seen, at))
 
 
 def model_answers(
-    model: BertPretraining, asked: Sequence[tuple[Sequence[str], int]]
+    model: BertPretraining, asked: Sequence[tuple[Sequence[str], int, int]]
 ) -> Float[Tensor, "asked vocab"]:
     """Let the model fill in one place of each of some texts.
 
     Args:
-        asked: words, with ``[MASK]`` where they are hidden, and a place among them, from 0.
+        asked: words, with ``[MASK]`` where they are hidden; a place among them, from 0; and how
+            many words the first part has.
     """
     inputs, positions = [], []
-    for words, place in asked:
-        cut = first_part(words)
+    for words, place, cut in asked:
         second = words[cut:] or None
         inputs.append(encode_words(words[:cut], second))
         # [CLS] stands before the first part, [SEP] between the two.

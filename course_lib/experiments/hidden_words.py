@@ -8,7 +8,7 @@ from course_lib.data.stories.masked import MASK
 from course_lib.data.stories.sampling import tell
 from course_lib.data.stories.words import TOKEN_KINDS
 from course_lib.data.story_pairs import story_tokenizer
-from course_lib.experiments.fill_mask import model_answers, perfect_answer
+from course_lib.experiments.fill_mask import first_part, model_answers, perfect_answer
 from course_lib.models.bert import BertPretraining
 
 
@@ -39,12 +39,13 @@ def by_kind(model: BertPretraining, n_stories: int = 12, seed: int = 6200) -> li
     grammar, asked, kinds = everyday_stories(), [], []
     for story in tell(n_stories, seed):
         words = story.words
-        asked += [((*words[:i], MASK, *words[i + 1 :]), i) for i in range(len(words))]
+        cut = first_part(words)
+        asked += [((*words[:i], MASK, *words[i + 1 :]), i, cut) for i in range(len(words))]
         kinds += token_kinds(grammar, words)
     tokens = story_tokenizer().vocabulary.tokens
     chosen = [tokens[i] for i in model_answers(model, asked).argmax(dim=-1).tolist()]
     scores: dict[str, list] = {kind: [] for kind in TOKEN_KINDS}
-    for (seen, place), kind, word in zip(asked, kinds, chosen, strict=True):
+    for (seen, place, _), kind, word in zip(asked, kinds, chosen, strict=True):
         posterior = perfect_answer(seen, place)
         scores[kind].append((posterior.get(word, 0.0), max(posterior.values())))
     return [KindOfWord(kind, len(rows), *_means(rows)) for kind, rows in scores.items() if rows]
