@@ -14,7 +14,7 @@ TRAIN_RATE = 0.3  # twice what is measured on: twice the answers for the same wo
 
 
 def story_pairs_material(
-    text: str = STORIES, ids: str | None = None, *, n_pairs: int = 15_000, n_held_out: int = 1000,
+    text: str = STORIES, ids: str | None = None, *, n_pairs: int = 20_000, n_held_out: int = 1000,
     train_rate: float | None = TRAIN_RATE,
 ) -> Material:  # fmt: skip
     """Make the everyday stories ready for a BERT: pairs of parts, half of them strangers.
