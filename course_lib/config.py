@@ -274,6 +274,27 @@ def tiny_gpt(vocab_size: int = 256, max_seq_len: int = 64) -> GPTConfig:
     return GPTConfig(vocab_size, max_seq_len, d_model=128, n_layers=4, n_heads=4)
 
 
+def later_gpt(vocab_size: int = 256, max_seq_len: int = 64, **changes: object) -> GPTConfig:
+    """The same size with what later models changed: more is learnt from each token (lesson 61)."""
+    shape = dict(d_model=128, n_layers=4, n_heads=4, positions="rotary", norm="rms",
+                 activation="relu squared", biases=False, qk_norm=True)  # fmt: skip
+    return GPTConfig(vocab_size, max_seq_len, **{**shape, **changes})
+
+
+def reference_training(total_steps: int, **changes: object) -> TrainConfig:
+    """Settings that are usual for :func:`tiny_gpt`: AdamW, and a rate that falls along a cosine."""
+    settings = dict(lr=1e-3, min_lr=1e-4, warmup_steps=min(100, total_steps // 2),
+                    betas=(0.9, 0.99), weight_decay=0.01)  # fmt: skip
+    return TrainConfig(total_steps, **{**settings, **changes})
+
+
+def later_training(total_steps: int, **changes: object) -> TrainConfig:
+    """Settings that go with :func:`later_gpt`: Muon, and a rate that falls in a line to 0."""
+    settings = dict(optimizer="muon", lr=6e-3, min_lr=0.0, warmup_steps=min(20, total_steps // 2),
+                    betas=(0.9, 0.99), decay="linear")  # fmt: skip
+    return TrainConfig(total_steps, **{**settings, **changes})
+
+
 def _published_gpt2(d_model: int, n_layers: int, n_heads: int) -> GPTConfig:
     """One of the four sizes of Radford et al. 2019, table 2."""
     return GPTConfig(50257, 1024, d_model, n_layers, n_heads, dropout=0.1)

@@ -48,6 +48,8 @@ def test_bad_model_sizes_are_named(change, error, message):
         (GPTConfig, {"positions": "rope"}, "positions must be one of .*, got 'rope'"),
         (GPTConfig, {"positions": "rotary", "d_head": 5}, "d_head must be even.*got 5"),
         (GPTConfig, {"positions": "sinusoidal", "d_model": 9}, "d_model must be even.*got 9"),
+        (GPTConfig, {"norm": "batch"}, "norm must be one of .*, got 'batch'"),
+        (GPTConfig, {"activation": "relu"}, "activation must be one of .*, got 'relu'"),
         (BertConfig, {"n_segments": 0}, "n_segments"),
         (BertConfig, {"init_std": 0.0}, "init_std must be a finite number > 0, got 0.0"),
     ],
@@ -76,6 +78,8 @@ def test_published_bert_sizes_are_those_of_the_paper():
         ({"max_grad_norm": -1.0}, "max_grad_norm"),
         ({"max_grad_norm": 0.0}, "max_grad_norm must be a finite number > 0, got 0.0"),
         ({"adam_eps": 0.0}, "adam_eps must be a finite number > 0, got 0.0"),
+        ({"optimizer": "sgd"}, "optimizer must be one of .*, got 'sgd'"),
+        ({"decay": "steps"}, "decay must be one of .*, got 'steps'"),
     ],
 )
 def test_bad_training_choices_are_named(change, message):

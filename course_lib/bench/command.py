@@ -1,123 +1,93 @@
-"""The command: run the comparison and print what was measured, on which machine."""
+"""The command: which part is measured, and with what options."""
 
 import argparse
-import os
-import statistics
+from collections.abc import Callable
+from pathlib import Path
 
 import torch
-from torch import Tensor
 
-from course_lib.bench import decoding, optimizer, tokenizers
-from course_lib.bench.rivals import both
-from course_lib.bench.rounds import Comparison, compare
-from course_lib.config import TrainConfig
-from course_lib.data.byte_ids import byte_ids
-from course_lib.data.corpora import python_text
-from course_lib.training.loop import learning_rate, update
-from course_lib.training.state import TrainState
-from course_lib.training.tasks import NextToken
+from course_lib.bench import ablation, decoding, optimizer, recipe, table, tokenizers, training
 
 _MISSING = (
     "bench compares our GPT with the one of Hugging Face transformers, which is not installed.\n"
     'It is part of the extra "test": python -m pip install -e ".[test]"'
 )
+PARTS = ("training", "recipe", "optimizer", "decoding", "tokenizers", "ablation")
+_STEPS = {"recipe": 2000, "ablation": 400}  # of training; elsewhere, of a turn
 
 
 def main(argv: list[str]) -> int:
-    """Measure and print; 0 when ours is fast enough, 1 when not, 2 without a rival."""
+    """Measure and print; 0 when ours is good enough, 1 when not, 2 without a rival."""
     options = _parser().parse_args(argv)
-    for name in ("threads", "rounds", "steps"):
+    options.part = options.by_flag or options.part
+    for name in ("threads", "rounds", "steps", "seeds"):
         if (given := getattr(options, name)) is not None and given < 1:
             _parser().error(f"--{name} must be >= 1, got {given}")
     if options.threads:
         torch.set_num_threads(options.threads)
-    n_rounds, n_steps = options.rounds, options.steps
-    if options.part == "tokenizers":
-        return _tokenizers(n_rounds)
-    if options.part == "decoding":
-        return _decoding(n_rounds)
-    if options.part == "optimizer":
-        return optimizer.run(n_rounds, n_steps)
     try:
-        sides = both(TrainConfig(total_steps=1000))
-    except ModuleNotFoundError:
-        print(_MISSING)
-        return 2
-    print(_machine())
-    ids = byte_ids(python_text().train)
-    tokens = sides[0].config.batch_size * sides[0].model.config.max_seq_len
-    result = compare(
-        *(_stepper(side, ids) for side in sides),
-        tokens=tokens, n_rounds=n_rounds, n_steps=n_steps, n_warm_up=min(n_steps, 10),
-    )  # fmt: skip
-    print(report(result))
-    return 0 if result.median_ratio >= 1 else 1
-
-
-def _tokenizers(n_rounds: int) -> int:
-    """Compare the tokenizers, or say what is missing."""
-    try:
-        return tokenizers.run(n_rounds)
-    except ModuleNotFoundError:
-        print(_MISSING.replace("GPT", "BPE").replace("transformers", "tokenizers"))
+        return _measure(options, argv)()
+    except ModuleNotFoundError as error:
+        if error.name not in ("transformers", "tokenizers"):
+            print(error)  # a text's package; the message says how to get it
+        elif options.part == "tokenizers":
+            print(_MISSING.replace("GPT", "BPE").replace("transformers", "tokenizers"))
+        else:
+            print(_MISSING)
         return 2
 
 
-def _decoding(n_rounds: int) -> int:
-    """Compare the writing of text, or say what is missing."""
-    try:
-        return decoding.run(n_rounds)
-    except ModuleNotFoundError:
-        print(_MISSING)
-        return 2
-
-
-def report(result: Comparison) -> str:
-    """Say in a few lines how fast both were, and how sure that is."""
-    return "\n".join(
-        [
-            f"course_lib GPT       {statistics.median(result.ours):8.0f} tokens/s",
-            f"GPT2LMHeadModel      {statistics.median(result.theirs):8.0f} tokens/s",
-            f"ours / theirs: {result.spread}",
-        ]
-    )
-
-
-def _stepper(state: TrainState, ids: Tensor):
-    """Make one whole training step: draw windows, forward, backward, clip, AdamW."""
-    task, seq_len, config = NextToken(ids, ids), state.model.config.max_seq_len, state.config
-    generator = torch.Generator().manual_seed(config.seed)
-
-    def step() -> None:
-        windows = task.draw(seq_len, config.batch_size, generator)
-        update(state, task, windows, learning_rate(state.step + 1, config))
-
-    return step
-
-
-def _machine() -> str:
-    """Name what the speed depends on."""
-    return (
-        f"{os.cpu_count()} cores, {torch.get_num_threads()} threads, torch {torch.__version__}; "
-        "training step of 4 layers, width 128, context 64, batch 12, 256 ids, fp32, no dropout"
-    )
+def _measure(options: argparse.Namespace, argv: list[str]) -> Callable[[], int]:
+    """Choose what is run."""
+    n_rounds, n_turn = options.rounds, 40
+    steps = options.steps or _STEPS.get(options.part, n_turn)
+    if options.part == "recipe":
+        return lambda: recipe.run(
+            recipe.read_text(options.text), options.seeds, steps, n_rounds, n_turn
+        )
+    if options.part == "ablation":
+        command = " ".join(("python3 -m course_lib bench", *argv))
+        return lambda: ablation.run(
+            recipe.read_text(options.text), options.seeds, steps, options.out, command
+        )
+    return {
+        None: lambda: table.run(n_rounds, steps),
+        "training": lambda: training.run(n_rounds, steps),
+        "optimizer": lambda: optimizer.run(n_rounds, steps),
+        "decoding": lambda: decoding.run(n_rounds),
+        "tokenizers": lambda: tokenizers.run(n_rounds),
+    }[options.part]
 
 
 def _parser() -> argparse.ArgumentParser:
     """The command line of ``python3 -m course_lib bench``."""
     made = argparse.ArgumentParser(
         prog="python3 -m course_lib bench",
-        description="Tokens per second of our GPT's training step and of transformers' GPT-2; "
-        "seconds of our byte-pair encoding and of Hugging Face tokenizers; milliseconds of our "
-        "AdamW's update and of torch's; or tokens per second written by our GPT and by "
-        "transformers' generate.",
+        description="Speed of our GPT's training step, AdamW, writing and byte-pair encoding "
+        "against the published ones, all in one table, or one part of it in more words.  "
+        "--recipe trains as well: what our recipe learns at equal cost, some 20 minutes.",
     )
     made.add_argument(
-        "part", nargs="?", choices=("training", "tokenizers", "optimizer", "decoding"),
-        default="training",
-        help="what is compared (training)",
-    )  # fmt: skip
+        "part", nargs="?", choices=PARTS, help="one part alone; left out, a table of all speeds"
+    )
+    for part in ("recipe", "ablation"):
+        made.add_argument(
+            f"--{part}", action="store_const", const=part, dest="by_flag",
+            help=f"the same as {part}",
+        )  # fmt: skip
     made.add_argument("--threads", type=int, help="torch threads; left out, torch's own choice")
     made.add_argument("--rounds", type=int, default=5, help="interleaved rounds (5)")
-    made.add_argument("--steps", type=int, default=40, help="steps a turn (40)")
+    made.add_argument(
+        "--steps", type=int, help="steps of a turn (40); of a training: recipe 2000, ablation 400"
+    )
+    made.add_argument("--seeds", type=int, default=3, help="recipe, ablation: seeds (3)")
+    made.add_argument(
+        "--text", default=recipe.TOPICS,
+        help=f"recipe, ablation: {recipe.TOPICS}, a text of the course, or a file "
+        f"({recipe.TOPICS})",
+    )  # fmt: skip
+    made.add_argument(
+        "--out", type=Path, default=Path("ablation.json"),
+        help="ablation: the file that is written (ablation.json)",
+    )  # fmt: skip
     return made

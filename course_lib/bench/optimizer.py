@@ -1,7 +1,7 @@
 """``python -m course_lib bench optimizer``: our AdamW's update against torch's."""
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import torch
 
@@ -18,14 +18,25 @@ def run(n_rounds: int, n_steps: int) -> int:
     print("AdamW's update alone, on the GPT of 4 layers and width 128; torch.optim.AdamW in "
           f"{len(WAYS)} ways; {n_rounds} interleaved rounds of {n_steps} updates")  # fmt: skip
     slow = False
-    for way, options in WAYS.items():
-        ours, theirs = prepared(AdamW).step, prepared(torch.optim.AdamW, **options).step
-        result = compare(
-            ours, theirs, tokens=1, n_rounds=n_rounds, n_steps=n_steps, n_warm_up=min(n_steps, 5)
-        )
+    for way, result in _compared(n_rounds, n_steps):
         print(report(way, result), flush=True)
         slow |= way == "its default" and result.median_ratio < 0.9
     return int(slow)
+
+
+def comparisons(n_rounds: int, n_steps: int) -> Iterator[tuple[str, Comparison]]:
+    """Yield each way of torch's and the speeds of both."""
+    for way, result in _compared(n_rounds, n_steps):
+        yield f"AdamW's update against torch's, {way}", result
+
+
+def _compared(n_rounds: int, n_steps: int) -> Iterator[tuple[str, Comparison]]:
+    """Time ours against each way of torch's."""
+    for way, options in WAYS.items():
+        ours, theirs = prepared(AdamW).step, prepared(torch.optim.AdamW, **options).step
+        yield way, compare(
+            ours, theirs, tokens=1, n_rounds=n_rounds, n_steps=n_steps, n_warm_up=min(n_steps, 5)
+        )
 
 
 def report(way: str, result: Comparison) -> str:

@@ -2,10 +2,10 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from course_lib.bench.rounds import compare
+from course_lib.bench.rounds import Comparison, compare
 from course_lib.data.corpora import python_text
 from course_lib.tokenizers.bpe import BPETokenizer
 from course_lib.tokenizers.bpe.counted import count_words, train_counted
@@ -51,18 +51,35 @@ def run(n_rounds: int) -> int:
     Raises:
         ModuleNotFoundError: if Hugging Face tokenizers is not installed.
     """
-    os.environ["RAYON_NUM_THREADS"] = "1"  # one thread for either side
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    text = python_text(round(1.2 * N_CHARACTERS)).train.decode("utf8")[:N_CHARACTERS]
+    text = _text()
     print(f"one thread each, best of {n_rounds} interleaved rounds; {len(text):,} characters of "
           f"Python's own text, {N_MERGES} merges\n{'':<46}     ours    theirs")  # fmt: skip
     rows = []
-    for task, ours, theirs, limit in _tasks(text):
-        result = compare(ours, theirs, tokens=1, n_rounds=n_rounds, n_steps=1, n_warm_up=0)
+    for task, result, limit in _compared(text, n_rounds):
         rows.append(Row(task, 1 / max(result.ours), 1 / max(result.theirs), limit))
         print(rows[-1], flush=True)
     print(_three_steps(text[: SMALL[0]], SMALL[1]))
     return 0 if all(row.ratio <= row.limit for row in rows) else 1
+
+
+def comparisons(n_rounds: int, n_steps: int) -> Iterator[tuple[str, Comparison]]:
+    """Yield each task and its speeds; a turn is one training or one encoding of the text."""
+    for task, result, _ in _compared(_text(), n_rounds):
+        yield f"BPE, {task}", result
+
+
+def _compared(text: str, n_rounds: int) -> Iterator[tuple[str, Comparison, float]]:
+    """Time each task: its name, the speeds, and how many times their seconds ours may take."""
+    os.environ["RAYON_NUM_THREADS"] = "1"  # one thread for either side
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    for task, ours, theirs, limit in _tasks(text):
+        result = compare(ours, theirs, tokens=1, n_rounds=n_rounds, n_steps=1, n_warm_up=0)
+        yield task, result, limit
+
+
+def _text() -> str:
+    """Python's own text, so many characters of it."""
+    return python_text(round(1.2 * N_CHARACTERS)).train.decode("utf8")[:N_CHARACTERS]
 
 
 def _tasks(text: str) -> list[tuple[str, Callable, Callable, float]]:

@@ -1,7 +1,7 @@
 import pytest
 
-from course_lib.bench.command import report
 from course_lib.bench.rounds import Comparison, compare
+from course_lib.bench.training import report
 
 
 class Machine:

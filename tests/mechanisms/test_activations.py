@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from course_lib.mechanisms.activations import gelu, gelu_sigmoid, gelu_tanh, silu
+from course_lib.mechanisms.activations import gelu, gelu_sigmoid, gelu_tanh, relu_squared, silu
 
 FORMS = [(gelu, "none"), (gelu_tanh, "tanh")]
 
@@ -35,6 +35,17 @@ def test_silu_equals_torch_in_values_and_gradients():
     )
 
 
+def test_relu_squared_equals_the_square_of_relu_in_values_and_gradients():
+    x = torch.linspace(-9, 9, 1001, dtype=torch.float64, requires_grad=True)
+    expected = functional.relu(x).square()
+    torch.testing.assert_close(relu_squared(x), expected)
+    upstream = torch.randn_like(x)
+    torch.testing.assert_close(
+        torch.autograd.grad(relu_squared(x), x, upstream),
+        torch.autograd.grad(expected, x, upstream),
+    )
+
+
 def test_the_sigmoid_form_is_a_scaled_silu_and_off_by_two_hundredths():
     x = torch.linspace(-8, 8, 100_001, dtype=torch.float64)
     torch.testing.assert_close(gelu_sigmoid(x), silu(1.702 * x) / 1.702)
@@ -43,7 +54,7 @@ def test_the_sigmoid_form_is_a_scaled_silu_and_off_by_two_hundredths():
     assert abs(x[error.argmax()].item()) == pytest.approx(2.27, abs=0.01)
 
 
-@pytest.mark.parametrize("function", [gelu, gelu_tanh, gelu_sigmoid, silu])
+@pytest.mark.parametrize("function", [gelu, gelu_tanh, gelu_sigmoid, relu_squared, silu])
 def test_input_is_left_alone(function):
     x = torch.randn(5)
     before = x.clone()
@@ -51,7 +62,7 @@ def test_input_is_left_alone(function):
     assert torch.equal(x, before)
 
 
-@pytest.mark.parametrize("function", [gelu, gelu_tanh, gelu_sigmoid, silu])
+@pytest.mark.parametrize("function", [gelu, gelu_tanh, gelu_sigmoid, relu_squared, silu])
 def test_whole_numbers_are_named(function, as_shipped):
     with pytest.raises(TypeError, match="x must hold floating-point numbers, got torch.int64"):
         as_shipped(function)(torch.arange(3))

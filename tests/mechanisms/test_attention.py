@@ -160,3 +160,61 @@ def test_a_mask_that_could_mean_texts_or_heads_is_refused():
     with pytest.raises(ValueError, match=r"visible must have 2 axes .* got shape \(2, 5, 5\)"):
         attn(torch.randn(2, 5, 8), visible)
     assert attn(torch.randn(2, 5, 8), visible[:, None]).shape == (2, 5, 8)
+
+
+def plain(attn, x, visible):
+    """The layer's formula head by head, from its weights alone."""
+    n_groups = attn.n_heads // attn.n_kv_heads
+    made = []
+    for proj, n in (
+        (attn.q_proj, attn.n_heads), (attn.k_proj, attn.n_kv_heads), (attn.v_proj, attn.n_kv_heads)
+    ):  # fmt: skip
+        y = x @ proj.weight.T + (0 if proj.bias is None else proj.bias)
+        made.append(y.view(*x.shape[:2], n, -1))
+    q, k, v = made
+    if attn.qk_norm:
+        q, k = (y / (y.square().mean(-1, keepdim=True) + 1e-6).sqrt() for y in (q, k))
+    outputs = []
+    for head in range(attn.n_heads):
+        group = head // n_groups
+        scores = q[:, :, head] @ k[:, :, group].mT / math.sqrt(q.shape[-1])
+        probs = scores.masked_fill(~visible, -torch.inf).softmax(-1)
+        outputs.append(probs @ v[:, :, group])
+    z = torch.cat(outputs, dim=-1) @ attn.out_proj.weight.T
+    return z if attn.out_proj.bias is None else z + attn.out_proj.bias
+
+
+@pytest.mark.parametrize("n_kv_heads", [4, 2, 1])
+@pytest.mark.parametrize("qk_norm", [False, True])
+@pytest.mark.parametrize("bias", [False, True])
+def test_self_attention_equals_the_formula_with_and_without_gradients(bias, qk_norm, n_kv_heads):
+    attn = MultiHeadAttention(10, 4, 3, n_kv_heads=n_kv_heads, bias=bias, qk_norm=qk_norm).double()
+    assert all((p.bias is not None) == bias for p in (attn.q_proj, attn.v_proj, attn.out_proj))
+    x = torch.randn(2, 5, 10, dtype=torch.float64, requires_grad=True)
+    visible = causal_mask(5)
+    expected = plain(attn, x, visible)
+    torch.testing.assert_close(attn(x, visible), expected, rtol=1e-11, atol=1e-12)
+    torch.testing.assert_close(attn(x, visible, x), expected, rtol=1e-11, atol=1e-12)
+    with torch.no_grad():
+        torch.testing.assert_close(attn(x, visible), expected, rtol=1e-11, atol=1e-12)
+    leaves, upstream = [x, *attn.parameters()], torch.randn_like(expected)
+    for ours, theirs in zip(
+        torch.autograd.grad(attn(x, visible), leaves, upstream),
+        torch.autograd.grad(expected, leaves, upstream), strict=True,
+    ):  # fmt: skip
+        torch.testing.assert_close(ours, theirs, rtol=1e-10, atol=1e-11)
+
+
+def test_with_qk_norm_no_score_exceeds_the_root_of_the_width():
+    x = 50 * torch.randn(2, 7, 8)
+    normed, free = (MultiHeadAttention(8, 2, qk_norm=wanted) for wanted in (True, False))
+    free.load_state_dict(normed.state_dict())
+    assert normed.attend(x).scores.abs().max() <= 2 + 1e-5  # sqrt(4)
+    assert free.attend(x).scores.abs().max() > 10
+
+
+@pytest.mark.parametrize("name", ["bias", "qk_norm"])
+def test_a_switch_that_is_none_is_named(name, as_shipped):
+    with pytest.raises(TypeError, match=f"{name} must be True or False, got 1"):
+        as_shipped(MultiHeadAttention.__init__)(MultiHeadAttention.__new__(MultiHeadAttention),
+                                                8, 2, **{name: 1})

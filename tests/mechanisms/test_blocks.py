@@ -1,6 +1,7 @@
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional
 
 from course_lib.config import BertConfig, GPTConfig, TransformerConfig
 from course_lib.mechanisms.blocks import CrossAttentionBlock, PostNormBlock, PreNormBlock
@@ -101,3 +102,27 @@ def test_cross_attention_block_equals_torch_in_values_and_gradients(norm_first):
         strict=True,
     ):
         torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-11)
+
+
+def test_a_block_with_what_later_models_changed_equals_the_formula():
+    config = GPTConfig(
+        13, 6, d_model=12, n_layers=1, n_heads=3, d_ff=20, positions="none", norm="rms",
+        norm_eps=0.1, activation="relu squared", biases=False, qk_norm=True,
+    )  # fmt: skip
+    block = PreNormBlock(config).double()
+    with torch.no_grad():
+        for norm in (block.norm_1, block.norm_2):
+            norm.weight.normal_()
+    x, visible = torch.randn(2, 5, 12, dtype=torch.float64), causal_mask(5)
+    read = functional.rms_norm(x, (12,), block.norm_1.weight, 0.1)
+    q, k, v = (
+        (read @ proj.weight.T).view(2, 5, 3, 4).transpose(1, 2)
+        for proj in (block.attn.q_proj, block.attn.k_proj, block.attn.v_proj)
+    )
+    q, k = (functional.rms_norm(y, (4,), eps=1e-6) for y in (q, k))
+    z = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+    middle = x + z.transpose(1, 2).flatten(-2) @ block.attn.out_proj.weight.T
+    read = functional.rms_norm(middle, (12,), block.norm_2.weight, 0.1)
+    bent = functional.relu(read @ block.ffn.widen.weight.T).square()
+    expected = middle + bent @ block.ffn.narrow.weight.T
+    torch.testing.assert_close(block(x, visible), expected, rtol=1e-11, atol=1e-12)

@@ -3,7 +3,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from course_lib.mechanisms.norms import LayerNorm, RMSNorm, layer_norm, rms_norm
+from course_lib.mechanisms.norms import LayerNorm, RMSNorm, layer_norm, norm_for, rms_norm
 
 EPS = 0.3  # far larger than in use, so that its place in the formula shows
 
@@ -130,3 +130,18 @@ def test_rms_norm_in_half_precision_does_not_overflow():
     torch.testing.assert_close(
         rms_norm(x).float(), functional.rms_norm(x.float(), (768,), eps=1e-6), rtol=2e-3, atol=1e-3
     )
+
+
+def test_the_gradient_of_rms_norm_by_finite_differences():
+    x = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda x: rms_norm(x, eps=EPS), x)
+    strided = torch.randn(5, 2, 3, dtype=torch.float64, requires_grad=True).transpose(0, 2)
+    assert torch.autograd.gradcheck(lambda x: rms_norm(x, eps=EPS), strided)
+
+
+def test_a_norm_by_its_name():
+    assert isinstance(norm_for("layer", 5, EPS), LayerNorm)
+    made = norm_for("rms", 5, EPS)
+    assert isinstance(made, RMSNorm) and (len(made.weight), made.eps) == (5, EPS)
+    with pytest.raises(ValueError, match=r"kind must be one of \('layer', 'rms'\), got 'batch'"):
+        norm_for("batch", 5, EPS)

@@ -132,3 +132,20 @@ def test_attention_turns_queries_and_keys_and_not_values():
 def test_bad_input_is_named(call, message, as_shipped):
     with pytest.raises(ValueError, match=message):
         call(as_shipped)
+
+
+@both
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_all_heads_at_once_are_turned_as_one_by_one(pairing, dtype):
+    turn, positions = Rotary(pairing=pairing), torch.tensor([[0, 3, 8191], [5, 5, 2]])
+    x = torch.randn(2, 3, 5, 8).to(dtype)[..., :6].requires_grad_()  # [batch, seq, head, d_head]
+    expected = torch.stack([turn(x[:, :, head], positions) for head in range(5)], dim=2)
+    actual = turn.at_once(x, positions)
+    assert actual.dtype == dtype
+    exact = dict(rtol=1e-12, atol=1e-12) if dtype == torch.float64 else {}
+    torch.testing.assert_close(actual, expected, **exact)
+    upstream = torch.randn_like(expected)
+    torch.testing.assert_close(
+        torch.autograd.grad(actual, x, upstream), torch.autograd.grad(expected, x, upstream),
+        **exact,
+    )  # fmt: skip

@@ -70,6 +70,21 @@ def test_counts_equal_a_real_model(tied, positions, n_kv_heads):
     assert counted["norms"] == sum(p.numel() for n, p in model.named_parameters() if "norm" in n)
 
 
+@pytest.mark.parametrize("norm", ["layer", "rms"])
+@pytest.mark.parametrize("biases", [True, False])
+def test_counts_without_biases_and_with_other_norms_equal_a_real_model(norm, biases):
+    config = GPTConfig(
+        13, 9, d_model=10, n_layers=4, n_heads=3, d_head=6, d_ff=17, n_kv_heads=1,
+        norm=norm, biases=biases, qk_norm=True,
+    )  # fmt: skip
+    model = GPT(config)
+    counted = count_gpt_parameters(config)
+    assert counted["total"] == _size(model)
+    assert counted["attention"] == _size(*(block.attn for block in model.blocks))
+    assert counted["feed_forward"] == _size(*(block.ffn for block in model.blocks))
+    assert counted["norms"] == sum(p.numel() for n, p in model.named_parameters() if "norm" in n)
+
+
 def test_the_largest_model_counts_without_its_memory():
     with torch.device("meta"):
         model = GPT(GPT2_SIZES["gpt2-xl"])

@@ -7,19 +7,24 @@ from torch.nn import functional
 from course_lib.config import POSITIONS, GPTConfig
 from course_lib.models.gpt import GPT
 
-each_kind = pytest.mark.parametrize("positions", POSITIONS)
+LATER = "rotary, and all else that later models changed"
+KINDS = (*POSITIONS, LATER)
+each_kind = pytest.mark.parametrize("positions", KINDS)
 
 
 def _gpt(positions="learned", n_kv_heads=None, **changes):
     torch.manual_seed(0)
     shape = dict(vocab_size=13, max_seq_len=10, d_model=12, n_layers=3, n_heads=4, d_head=6)
+    if positions == LATER:
+        shape |= dict(norm="rms", activation="relu squared", biases=False, qk_norm=True)
+        positions = "rotary"
     shape |= dict(init_std=0.5, positions=positions, n_kv_heads=n_kv_heads) | changes
     return GPT(GPTConfig(**shape)).double()
 
 
 @settings(deadline=None, max_examples=60)
 @given(
-    positions=st.sampled_from(POSITIONS),
+    positions=st.sampled_from(KINDS),
     n_kv_heads=st.sampled_from((4, 2, 1)),
     lengths=st.lists(st.integers(1, 5), min_size=1, max_size=6),
     seed=st.integers(0, 9),

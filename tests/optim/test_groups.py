@@ -2,10 +2,11 @@ import pytest
 import torch
 from torch import nn
 
-from course_lib.config import GPTConfig, TrainConfig
+from course_lib.config import BertConfig, GPTConfig, TrainConfig
+from course_lib.models.bert import BertPretraining
 from course_lib.models.gpt import GPT
 from course_lib.optim.adamw import AdamW
-from course_lib.optim.groups import build_adamw
+from course_lib.optim.groups import build_adamw, build_optimizer
 
 CONFIG = TrainConfig(total_steps=10, lr=0.02, min_lr=0.0, betas=(0.8, 0.9), weight_decay=0.3)
 
@@ -67,3 +68,46 @@ def test_our_update_would_train_the_same():
         ours.step()
     for p, q in zip(models[0].parameters(), models[1].parameters(), strict=True):
         torch.testing.assert_close(p, q, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_muon_takes_the_matrices_of_the_blocks_and_adamw_the_rest(tied):
+    shape = GPTConfig(11, 5, d_model=8, n_layers=2, n_heads=2, tie_embeddings=tied)
+    model, config = GPT(shape), TrainConfig(10, optimizer="muon", lr=0.02, weight_decay=0.3)
+    hidden, decay, no_decay = build_optimizer(model, config).param_groups
+    names = {id(p): name for name, p in model.named_parameters()}
+    assert sorted(names[id(p)] for p in hidden["params"]) == sorted(
+        f"blocks.{i}.{layer}.weight" for i in range(2)
+        for layer in ("attn.q_proj", "attn.k_proj", "attn.v_proj", "attn.out_proj", "ffn.widen",
+                      "ffn.narrow")
+    )  # fmt: skip
+    tables = ["tokens.weight", "positions.weight"] + ([] if tied else ["lm_head.weight"])
+    assert sorted(names[id(p)] for p in decay["params"]) == sorted(tables)
+    assert all(p.ndim == 1 for p in no_decay["params"])
+    assert [g["weight_decay"] for g in (hidden, decay, no_decay)] == [0.3, 0.3, 0.0]
+    assert sum(len(g["params"]) for g in (hidden, decay, no_decay)) == len(names)
+    assert {g["lr"] for g in (hidden, decay, no_decay)} == {0.02}
+
+
+def test_muon_for_bert_leaves_its_heads_to_adamw():
+    model = BertPretraining(BertConfig(11, 5, d_model=8, n_layers=2, n_heads=2))
+    hidden, *others = build_optimizer(model, TrainConfig(10, optimizer="muon")).param_groups
+    assert len(hidden["params"]) == 2 * 6 and all(p.ndim == 2 for p in hidden["params"])
+    counted = sum(len(g["params"]) for g in (hidden, *others))
+    assert counted == len(list(model.parameters()))
+
+
+def test_muon_needs_blocks():
+    with pytest.raises(ValueError, match="model must have linear layers in a ModuleList.*got none"):
+        build_optimizer(nn.Linear(3, 2), TrainConfig(10, optimizer="muon"))
+
+
+def test_frozen_matrices_are_left_to_nobody():
+    model = GPT(GPTConfig(11, 5, d_model=8, n_layers=2, n_heads=2))
+    frozen = model.blocks[0].attn.q_proj.weight.requires_grad_(False)
+    groups = build_optimizer(model, TrainConfig(10, optimizer="muon")).param_groups
+    assert all(p is not frozen for group in groups for p in group["params"])
+
+
+def test_the_optimizer_that_is_asked_for():
+    assert isinstance(build_optimizer(nn.Linear(3, 2), CONFIG), torch.optim.AdamW)

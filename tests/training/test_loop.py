@@ -215,3 +215,13 @@ def test_records_are_frozen():
 def test_a_sampler_that_is_no_function_is_named_before_the_first_step(as_shipped):
     with pytest.raises(TypeError, match="sampler must be a function, got 3"):
         as_shipped(train_on)(tiny.fresh(), GRADED, sampler=3)
+
+
+def test_a_linear_decay_ends_at_its_floor():
+    choices = dict(decay="linear", min_lr=0.0, lr=0.01)
+    records = run(tiny.fresh(**choices))
+    assert [r.lr for r in records] == pytest.approx(
+        [0.005, 0.01, *(0.01 * (12 - step) / 10 for step in range(3, 13))]
+    )
+    assert records[-1].lr == 0.0
+    assert run(tiny.fresh(lr=0.01))[6].lr != records[6].lr

@@ -1,10 +1,12 @@
 import io
+from dataclasses import replace
 
 import pytest
 import tiny
 import torch
 
 from course_lib.config import GPTConfig
+from course_lib.optim.muon import Muon
 from course_lib.training.checkpoint import save_checkpoint
 from course_lib.training.loop import train
 from course_lib.training.state import TrainState, resume, save
@@ -41,6 +43,24 @@ def test_resume_goes_on_to_the_last_bit(stop, tmp_path):
     assert again.model.config == state.model.config
     assert losses(again) == losses(state) == whole[stop:]
     assert tiny.same(tiny.everything(again), tiny.everything(state))
+
+
+@pytest.mark.parametrize("stop", [0, 5])
+def test_a_run_with_muon_goes_on_to_the_last_bit(stop):
+    later = replace(
+        tiny.SHAPE, positions="rotary", norm="rms", activation="relu squared", biases=False,
+        qk_norm=True,
+    )  # fmt: skip
+    choices = dict(shape=later, optimizer="muon", decay="linear", min_lr=0.0)
+    whole, state = losses(tiny.fresh(**choices)), tiny.fresh(**choices)
+    for _, _ in zip(range(stop), train(state, tiny.TRAIN_IDS, tiny.VALIDATION_IDS), strict=False):
+        pass
+    stop = state.step
+    again = resume(saved(state))
+    assert again.model.config == later and isinstance(again.optimizer, Muon)
+    assert losses(again) == losses(state) == whole[stop:]
+    assert tiny.same(tiny.everything(again), tiny.everything(state))
+    assert whole != losses(tiny.fresh(shape=later, decay="linear", min_lr=0.0))
 
 
 def test_resume_into_a_model_that_is_there():
