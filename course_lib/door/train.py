@@ -193,6 +193,7 @@ def _parser(names: list[str], budgets: tuple[str, ...]) -> argparse.ArgumentPars
     add("--checkpoint-every", type=float, default=60.0, metavar="SECONDS",
         help="time between two checkpoints (default: 60)")  # fmt: skip
     known = parser.add_mutually_exclusive_group()
-    known.add_argument("--resume", action="store_true", help="go on with an unfinished run")
+    known.add_argument("--resume", action="store_true",
+        help="go on with an unfinished run, to the last bit if --threads is the same")
     known.add_argument("--restart", action="store_true", help="throw an unfinished run away")
     return parser

@@ -1,4 +1,4 @@
-"""Looks at the held-out loss over the tokens read, of a run and of the log of one."""
+"""What was measured when the course was made, and the same of a run that is watched now."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

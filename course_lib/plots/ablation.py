@@ -1,7 +1,7 @@
-"""An ablation: what each change brings alone, and what its absence costs; a dot for each seed."""
+"""An ablation: what each change brings alone, and what undoing it costs; a dot for each seed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,45 +12,25 @@ from course_lib.plots.style import FAINT, GREY, Q, V, label_line
 Losses = Sequence[float]
 
 
-@dataclass(frozen=True)
-class Ablation:
-    """Losses of several seeds each.
+def draw(fig: Figure, data: Any) -> None:
+    """Two panels of one scale: the reference plus one change, the recipe minus one.
 
-    Attributes:
-        reference, recipe: the two ends.
-        alone: the reference with one change.
-        without: the recipe with one change taken back.
-        unit: of the losses.
+    Args:
+        data: losses of several seeds: ``reference`` and ``recipe`` themselves, and the variants
+            ``added`` to the one and ``removed`` from the other, each with ``name`` and ``losses``.
     """
-
-    reference: Losses
-    recipe: Losses
-    alone: Mapping[str, Losses]
-    without: Mapping[str, Losses]
-    unit: str = "nats per byte"
-
-    def gain(self, name: str) -> float:
-        """By how much one change alone lowers the reference's median."""
-        return float(np.median(self.reference) - np.median(self.alone[name]))
-
-    def loss(self, name: str) -> float:
-        """By how much the recipe's median rises when one change is taken back."""
-        return float(np.median(self.without[name]) - np.median(self.recipe))
-
-
-def draw(fig: Figure, data: Ablation) -> None:
-    """Two panels over one axis of loss: reference plus one change, recipe minus one change."""
-    rows = [{"reference": data.reference, **{f"+ {n}": v for n, v in data.alone.items()}},
-            {"all of them": data.recipe, **{f"without {n}": v for n, v in data.without.items()}}]
-    left, right = fig.subplots(1, 2, sharex=True)
+    rows = [{"reference": data.reference, **{f"+ {v.name}": v.losses for v in data.added}},
+            {"the whole recipe": data.recipe, **{v.name: v.losses for v in data.removed}}]
+    left, right = fig.subplots(1, 2)
     left.set_title("the reference with one change")
-    right.set_title("all changes but one")
+    right.set_title("the recipe with one change undone")
     for axes, colour, named in zip((left, right), (Q, V), rows, strict=True):
         _rows(axes, named, colour)
-        axes.set_xlabel(f"held-out loss ({data.unit})")
-    every = [loss for named in rows for losses in named.values() for loss in losses]
-    room = 0.1 * (max(every) - min(every) or 1.0)
-    left.set_xlim(min(every) - room, max(every) + 4 * room)
+        axes.set_xlabel("held-out loss (nats per byte)")
+    every = [[loss for losses in named.values() for loss in losses] for named in rows]
+    span = max(max(losses) - min(losses) for losses in every) or 1.0
+    for axes, losses in zip((left, right), every, strict=True):  # the numbers need the room
+        axes.set_xlim(min(losses) - 0.1 * span, min(losses) + 1.35 * span)
 
 
 def _rows(axes: Axes, named: Mapping[str, Losses], colour: str) -> None:
@@ -65,16 +45,16 @@ def _rows(axes: Axes, named: Mapping[str, Losses], colour: str) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def say(data: Ablation) -> str:
-    """The medians of the two ends, and the largest gain and loss of a single change."""
+def say(data: Any) -> str:
+    """The medians of the two ends, and the largest effect of a single change on each side."""
     text = (
-        f"Held-out loss in {data.unit}, medians: reference {np.median(data.reference):.3f}, "
-        f"all changes {np.median(data.recipe):.3f}."
+        f"Held-out loss in nats per byte, medians: reference {np.median(data.reference):.3f}, "
+        f"the whole recipe {np.median(data.recipe):.3f}."
     )
-    if data.alone:
-        best = max(data.alone, key=data.gain)
-        text += f" Alone, {best} brings most: {data.gain(best):.3f}."
-    if data.without:
-        most = max(data.without, key=data.loss)
-        text += f" Left out, {most} costs most: {data.loss(most):.3f}."
+    if data.added:
+        best = min(data.added, key=lambda v: np.median(v.losses))
+        text += f" Alone, {best.name} brings most: {np.median(best.losses):.3f}."
+    if data.removed:
+        worst = max(data.removed, key=lambda v: np.median(v.losses))
+        text += f" Undone, it is worst with {worst.name}: {np.median(worst.losses):.3f}."
     return text

@@ -309,6 +309,14 @@ def test_where_there_is_a_terminal_a_bar_moves(small, tmp_path, capsys, monkeypa
     assert "9/9" in err and "step/s" in err and "step     9 of 9" in out
 
 
+def test_after_a_long_silence_there_is_a_line_too(small, tmp_path, capsys, monkeypatch):
+    call(tmp_path)
+    assert "step     5 of 9" not in capsys.readouterr().out  # looks are at 1, 4, 8 and 9
+    monkeypatch.setattr("course_lib.door.train_progress._SILENCE", 0.0)
+    call(tmp_path)
+    assert "step     5 of 9  train 5" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("argv", "recorded"), [
     (["a", "--resume"], "a"),
     (["a", "--out", "some/where", "--restart"], "a --out some/where"),

@@ -1,29 +1,32 @@
 """Lesson 61 after an interrupt at the very start: every later cell still works."""
 
 import re
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from course_lib.config import later_gpt
+from course_lib.training.recipes import RECIPES, gpt_material
+
+NAME = "modern-stories-gpt"
 TWIN = Path(__file__).parents[2] / "notebooks" / "text" / "61_train_gpt.py"
 # Smaller sizes, so that this takes seconds; each must be there to be replaced.
 SMALLER = {
-    "python_text()": "python_text(60_000)",
-    "d_model=128, n_layers=4, n_heads=4": "d_model=64, n_layers=1, n_heads=2",
+    "REAL_STEPS = {\"minute\": 160": "REAL_STEPS = {\"minute\": 3",
+    "real.material.made, 20_000": "real.material.made, 2_000",
     "near=1, within=0.03": "near=1, within=0.1",
-    "STEPS = 400": "STEPS = 6",
-    "validation[:40_000]": "validation[:3_000]",
-    "held_out[:6000]": "held_out[:2000]",
-    "state.model, 24,": "state.model, 2,",
+    "d_model=128, n_layers=4, n_heads=4": "d_model=64, n_layers=2, n_heads=2",
+    "max_seq_len, 100)": "max_seq_len, 20)",
+    "real.state.model, 24,": "real.state.model, 2,",
     "max_bytes=200": "max_bytes=10",
-    "n_new=160": "n_new=5",
-    "story_ids(IDS, 8000)": "story_ids(IDS, 60, 20)",
-    '"stories", "words", 150': '"stories", "words", 3',
-    "other.model, text) if": "other.model, text, 4) if",
-    "other.model, text, 10, story_draws": "other.model, text, 2, story_draws",
-    "tell(1000, seed=62)": "tell(200, seed=62)",
+    "text, 60, drawing": "text, 2, drawing",
+    "text, 20, drawing": "text, 2, drawing",
+    "tell(1000, seed=63)": "tell(200, seed=63)",
     "nats_per_word, within=0.02": "nats_per_word, within=0.06",
 }
+RUN = "live(run, total, curves.draw"
 
 
 def cells():
@@ -51,28 +54,34 @@ def no_record_at_all(records):
     yield
 
 
+@pytest.fixture
+def small(monkeypatch):
+    """The lesson's recipe with few stories, a small model and six steps."""
+    recipe = replace(
+        RECIPES[NAME], material=partial(gpt_material, n_stories=40, n_held_out=25),
+        shape=lambda v: later_gpt(v, 96, d_model=24, n_layers=1, n_heads=2),
+        budgets={"minute": 6},
+    )  # fmt: skip
+    monkeypatch.setitem(RECIPES, NAME, recipe)
+
+
+@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("stop", [0, 1, 5])
 def test_every_later_cell_works(stop, capsys, monkeypatch):
     monkeypatch.setenv("COURSE_THREADS", "1")  # two would wait for each other on a busy machine
     namespace = {"__name__": "lesson"}
     for code in cells():
-        if "run = live(" in code:
-            head = "    train(state, train_ids, validation_ids), STEPS"
-            assert head in code
-            code = code.replace(head, head.replace("train(", "stopping(train(", 1).replace(
-                "), STEPS", ")), STEPS"))  # fmt: skip
+        if RUN in code:
+            code = code.replace(RUN, RUN.replace("run", "stopping(run)", 1))
             namespace["stopping"] = (
                 (lambda records: interrupted_after(records, stop)) if stop else no_record_at_all
             )
         exec(compile(code, "61", "exec"), namespace)
-    assert namespace["state"].step == len(namespace["history"]) == stop
-    assert namespace["run"].stopped_at == stop
+    run, watched = namespace["run"], namespace["watched"]
+    assert run.state.step == len(watched.history) == watched.stopped_at == stop
     # The run goes on from there, to the last step, and the history has no gap.
     again = namespace["live"](
-        namespace["train"](
-            namespace["state"], namespace["train_ids"], namespace["validation_ids"]
-        ),
-        6, namespace["curves"].draw, namespace["curves"].say, history=namespace["history"],
-    )  # fmt: skip
+        run, 6, namespace["curves"].draw, namespace["curves"].say, history=list(run.records)
+    )
     assert [record.step for record in again.history] == [1, 2, 3, 4, 5, 6]
-    assert "Only" in capsys.readouterr().out
+    assert f"{stop} of 6 steps" in capsys.readouterr().out

@@ -4,7 +4,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from course_lib.plots import ever_selected, leaks, masked_story, two_sides, word_overlap
+from course_lib.plots import (
+    ever_selected,
+    leaks,
+    likely_words,
+    masked_story,
+    two_sides,
+    word_overlap,
+)
 from course_lib.plots.show import show
 from course_lib.plots.style import new_figure
 
@@ -64,16 +71,16 @@ def test_two_sides_show_the_likeliest_words_and_the_rest():
 
 def test_the_word_that_was_said_is_always_shown():
     likely = {f"w{i}": 0.12 for i in range(8)} | {"ate": 0.04}
-    rows = two_sides._rows(likely, "ate")
+    rows = likely_words.ranked(likely, "ate", 6)
     assert len(rows) == 7 and rows[5] == ("ate", 0.04)
     assert rows[6] == ("3 others", pytest.approx(0.36))
-    assert two_sides._rows(likely | {"ate": 0.12}, "ate")[0] == ("ate", 0.12)
+    assert likely_words.ranked(likely | {"ate": 0.12}, "ate", 6)[0] == ("ate", 0.12)
 
 
 def test_long_texts_are_cut_between_words():
-    assert two_sides._end("one two three", 20) == "one two three"
-    assert two_sides._end("one two three", 8) == "… three"
-    assert two_sides._start("one two three", 8) == "one two …"
+    assert likely_words.end_of("one two three", 20) == "one two three"
+    assert likely_words.end_of("one two three", 8) == "… three"
+    assert likely_words.start_of("one two three", 8) == "one two …"
 
 
 def test_ever_selected_draws_both_and_says_the_ends():

@@ -63,9 +63,8 @@ def _stories_shape(vocab_size: int) -> BertConfig:
 
 STORIES_BERT = Recipe(
     "stories-bert", story_pairs_material, STORIES, WORDPIECE, _stories_shape,
-    TrainConfig(3600, batch_size=12, lr=6e-3, min_lr=0.0, warmup_steps=50, betas=(0.9, 0.98),
-                optimizer="muon", decay="linear", eval_every=200, eval_batches=30,
-                sample_every=0),
-    budgets={"minute": 3600, "coffee": 12_000, "evening": 144_000},
+    TrainConfig(2600, batch_size=12, lr=2e-3, min_lr=1e-4, warmup_steps=100, betas=(0.9, 0.98),
+                eval_every=200, eval_batches=15, sample_every=0),
+    budgets={"minute": 2600, "coffee": 12_000, "evening": 144_000},
 )  # fmt: skip
 BERT_RECIPES = (STORIES_BERT,)

@@ -13,6 +13,7 @@ from course_lib.data.corpus_pairs import corpus_pairs
 from course_lib.data.training_text import BPE
 from course_lib.models.shipped import Shipped
 from course_lib.training.pretraining import Pretraining
+from course_lib.training.recipes.bert import TRAIN_RATE
 from course_lib.training.recipes.gpt import gpt_material
 from course_lib.training.recipes.recipe import Material, Recipe
 from course_lib.training.recipes.shown import guessed, written
@@ -30,15 +31,16 @@ def verses_material(text: str = WEB_BIBLE, ids: str | None = BPE) -> Material:
 
 def corpus_pairs_material(
     text: str = WEB_BIBLE, ids: str | None = None, *, vocab_size: int = VOCABULARY,
-    max_seq_len: int = MAX_PAIR, n_copies: int = 4, train_rate: float | None = None,
+    max_seq_len: int = MAX_PAIR, n_copies: int = 4,
+    train_rate: float | None = TRAIN_RATE,
 ) -> Material:  # fmt: skip
     """Make a real text ready for a BERT: pairs of sentences, half of them strangers.
 
     Args:
         text: a name in ``data.corpora.TEXTS``, or the path of a file.
         ids: "wordpiece".
-        train_rate: another share of tokens to select in training than the 15 % of the held-out
-            pairs.
+        train_rate: the share of tokens that are selected in training; the held-out pairs have
+            15 %, like BERT's.
     """
     if ids not in (None, WORDPIECE):
         raise ValueError(f"ids must be {WORDPIECE!r} for this recipe, got {ids!r}")
@@ -79,7 +81,7 @@ BIBLE_GPT = Recipe(
 )  # fmt: skip
 BIBLE_BERT = Recipe(
     "bible-bert", corpus_pairs_material, WEB_BIBLE, WORDPIECE, _bert_shape,
-    TrainConfig(3000, batch_size=32, lr=5e-3, min_lr=0.0, warmup_steps=50, betas=(0.9, 0.98),
+    TrainConfig(3000, batch_size=32, lr=6e-3, min_lr=0.0, warmup_steps=50, betas=(0.9, 0.98),
                 eval_every=200, eval_batches=20, sample_every=0, optimizer="muon",
                 decay="linear"),
 )  # fmt: skip

@@ -1,0 +1,77 @@
+"""Does B follow A?  A trained BERT, a bag of words and the perfect reader (lesson 62)."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from course_lib.config import require_whole
+from course_lib.data.randomness import generator_for
+from course_lib.data.story_floors import next_beliefs, order_beliefs, score_pairs
+from course_lib.data.story_pairs import (
+    StoryPairs,
+    next_part_pairs,
+    sentence_order_pairs,
+    story_masking,
+)
+from course_lib.experiments.word_bags import bag_accuracy, fit_bags
+from course_lib.models.bert import BertPretraining
+from course_lib.training.pretraining import grade, hide
+
+OTHER_STORY, SAME_CAST, SWAPPED = WRONG = (
+    "B from another story", "B told with A's cast", "two sentences swapped",
+)  # fmt: skip
+_TO_LEARN = 1200  # pairs, for the bag of words
+
+
+@dataclass(frozen=True)
+class SecondTask:
+    """Shares of right answers to one kind of question.
+
+    Attributes:
+        model: of the model, on held-out pairs without any masks.
+        bag: of a logistic regression over which words occur in which part.
+        perfect: of one who knows the grammar and how the pairs were made, expected.
+    """
+
+    wrong: str
+    model: float
+    bag: float
+    perfect: float
+
+
+def second_task(model: BertPretraining, wrong: str, n_pairs: int = 300) -> SecondTask:
+    """Put held-out pairs to all three; the bag of words learns from 1200 others first.
+
+    Args:
+        wrong: what the wrong pairs are, one of ``WRONG``.
+    """
+    require_whole(2, n_pairs=n_pairs)
+    pairs = pairs_of(wrong, n_pairs)
+    masking = story_masking(rate=0.0)
+    batch = hide(pairs.validation.rows, masking, generator_for(0, 0, "none"))
+    right = grade(model, batch, masking.mask_id, 50).pair_right
+    return SecondTask(wrong, right.double().mean().item(), *rivals(wrong, n_pairs))
+
+
+@cache
+def pairs_of(wrong: str, n_pairs: int, seed: int = 62) -> StoryPairs:
+    """Make pairs of one kind, none of which a training has used."""
+    if wrong not in WRONG:
+        raise ValueError(f"wrong must be one of {WRONG}, got {wrong!r}")
+    if wrong == SWAPPED:
+        return sentence_order_pairs(2, n_pairs, seed)
+    return next_part_pairs(2, n_pairs, seed, same_names=wrong == SAME_CAST)
+
+
+@cache
+def rivals(wrong: str, n_pairs: int) -> tuple[float, float]:
+    """Return what the bag of words reaches, and the perfect reader."""
+    bag = fit_bags(pairs_of(wrong, _TO_LEARN, seed=63).held_out)
+    return bag_accuracy(bag, pairs_of(wrong, n_pairs).held_out), perfect_accuracy(wrong, n_pairs)
+
+
+def perfect_accuracy(wrong: str, n_pairs: int) -> float:
+    """Average the chance that the perfect reader's likelier answer is right."""
+    pairs = pairs_of(wrong, n_pairs).held_out
+    if wrong == SWAPPED:
+        return score_pairs(order_beliefs(pairs)).accuracy
+    return score_pairs(next_beliefs(pairs, same_names=wrong == SAME_CAST)).accuracy

@@ -1,0 +1,178 @@
+"""BERT's two losses and how often it is right, while a run goes on, beside the perfect reader."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from course_lib.plots import style
+
+RECENT = 20  # steps that a point of the train curves averages over
+_ROOM = 1.3  # of a panel, in widths of the run: the rest holds the names of the lines
+
+
+@dataclass(frozen=True)
+class TwoTasks:
+    """How to draw and describe a history of BERT's pre-training; for `live` and `show`.
+
+    Records have `step`, `total_steps`, `parts` (losses by name) and `measured` (the same names
+    and the accuracies on held-out pairs; empty where the step did not look).
+
+    Attributes:
+        words, pairs: the names of the two losses.
+        words_right, pairs_right: the names of their accuracies.
+        floors: what the perfect reader reaches, by these four names; any may be missing.
+        no_skill: what guessing without reading reaches, by the same names.
+        most_words, most_pairs: the upper ends of the loss axes, in nats.
+    """
+
+    words: str = "mlm"
+    pairs: str = "nsp"
+    words_right: str = "mlm accuracy"
+    pairs_right: str = "nsp accuracy"
+    floors: Mapping[str, float] | None = None
+    no_skill: Mapping[str, float] | None = None
+    most_words: float = 5.0
+    most_pairs: float = 0.85
+
+    def draw(self, fig: Figure, history: Sequence[Any]):
+        """Three panels over the same steps; their limits stand still."""
+        fig.set_layout_engine(None)  # a computed layout takes longer than all the rest
+        axes = list(fig.subplots(1, 3))
+        fig.subplots_adjust(left=0.05, right=0.99, bottom=0.16, top=0.89, wspace=0.2)
+        panels = [
+            _Losses(axes[0], self.words, "masked words: loss (nats)", self.most_words),
+            _Losses(axes[1], self.pairs, "next sentence: loss (nats)", self.most_pairs),
+            _Accuracies(axes[2], self.words_right, self.pairs_right),
+        ]
+        self._references(axes)
+
+        def update(history: Sequence[Any]) -> list | None:
+            total = history[-1].total_steps if history else 1
+            grown = [_widen(each, total) for each in axes]
+            for panel in panels:
+                panel.update(history)
+            return None if any(grown) else [a for panel in panels for a in panel.artists]
+
+        update(history)
+        return update
+
+    def _references(self, axes: Sequence[Axes]) -> None:
+        """The perfect reader's lines, and those of one who does not read."""
+        floors, no_skill = self.floors or {}, self.no_skill or {}
+        for panel, name in ((axes[0], self.words), (axes[1], self.pairs)):
+            _reference(panel, floors.get(name), "perfect reader", 0.02)
+            _reference(panel, no_skill.get(name), "without reading", 0.99)
+        both = [(floors.get(self.words_right), "words"), (floors.get(self.pairs_right), "pairs")]
+        known = sorted((y, what) for y, what in both if y is not None)
+        for i, (y, what) in enumerate(known):
+            lower = i == 0 and len(known) == 2
+            _reference(axes[2], y, f"perfect reader, {what}", 0.02, below=lower)
+
+    def say(self, history: Sequence[Any]) -> str:
+        """The newest numbers in one sentence."""
+        if not history:
+            return "No step has been made yet."
+        text = f"Step {history[-1].step} of {history[-1].total_steps}"
+        looks = [r for r in history if r.measured]
+        if not looks:
+            return f"{text}; nothing was measured yet."
+        found, parts = looks[-1].measured, []
+        for name, right, what in (
+            (self.words, self.words_right, "masked words"),
+            (self.pairs, self.pairs_right, "next sentence"),
+        ):
+            best = (self.floors or {}).get(right)
+            beside = f" (perfect reader {best:.0%})" if best is not None else ""
+            parts.append(f"{what} {found[name]:.2f} nats, {found[right]:.0%} right{beside}")
+        return f"{text}. On held-out pairs, at step {looks[-1].step}: {'; '.join(parts)}."
+
+
+class _Losses:
+    """A panel with a train curve, averaged, and the looks at held-out pairs."""
+
+    def __init__(self, axes: Axes, name: str, title: str, most: float):
+        self.name = name
+        axes.set(xlabel="step", ylim=(0, most))
+        axes.set_title(title)
+        (self.train,) = axes.plot([], [], color=style.TRAIN, linewidth=1.2)
+        (self.look,) = axes.plot(
+            [], [], color=style.VALIDATION, linestyle="--", marker="o", markersize=5, zorder=3
+        )
+        self.labels = [style.label_line(axes, 0, 0, "", style.TRAIN) for _ in range(2)]
+        self.artists = [self.train, self.look, *self.labels]
+
+    def update(self, history: Sequence[Any]) -> None:
+        """Show these records."""
+        losses = [r.parts[self.name] for r in history]
+        recent = _running_means(losses)
+        self.train.set_data([r.step for r in history], recent)
+        looks = [(r.step, r.measured[self.name]) for r in history if r.measured]
+        self.look.set_data([s for s, _ in looks], [v for _, v in looks])
+        ends = [(history[-1].step, recent[-1])] if history else []
+        ends = [*ends, *looks[-1:]]
+        _name(self.labels, ends, ("train", "held out"))
+
+
+class _Accuracies:
+    """The panel of right answers on held-out pairs: masked words and next sentence."""
+
+    def __init__(self, axes: Axes, words: str, pairs: str):
+        self.names = (words, pairs)
+        axes.set(xlabel="step", ylim=(0, 1.12), yticks=[0, 0.2, 0.4, 0.6, 0.8, 1])
+        axes.set_title("right answers, held out")
+        axes.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+        self.lines = [
+            axes.plot([], [], color=colour, marker=marker, markersize=5)[0]
+            for colour, marker in ((style.Q, "o"), (style.K, "s"))
+        ]
+        self.labels = [style.label_line(axes, 0, 0, "", c) for c in (style.Q, style.K)]
+        self.artists = [*self.lines, *self.labels]
+
+    def update(self, history: Sequence[Any]) -> None:
+        """Show these records."""
+        ends = []
+        for line, name in zip(self.lines, self.names, strict=True):
+            looks = [(r.step, r.measured[name]) for r in history if r.measured]
+            line.set_data([s for s, _ in looks], [v for _, v in looks])
+            ends += looks[-1:]
+        _name(self.labels, ends, ("words", "pairs"))
+
+
+def _running_means(values: Sequence[float]) -> list[float]:
+    """Each value averaged with those of the steps before it."""
+    sums, means = [0.0], []
+    for i, value in enumerate(values):
+        sums.append(sums[-1] + value)
+        first = max(0, i + 1 - RECENT)
+        means.append((sums[-1] - sums[first]) / (i + 1 - first))
+    return means
+
+
+def _name(labels: Sequence, ends: Sequence[tuple[float, float]], texts: Sequence[str]) -> None:
+    """Write the names of two lines beside their ends, the higher one up, the lower one down."""
+    both = len(ends) == 2
+    for i, (label, text) in enumerate(zip(labels, texts, strict=True)):
+        label.set_text(text if i < len(ends) else "")
+        label.xy = ends[i] if i < len(ends) else (0, 0)
+        higher = both and (ends[i][1], -i) > (ends[1 - i][1], i - 1)
+        label.set_position((7, 7 if higher else -7) if both else (7, 0))
+
+
+def _reference(axes: Axes, y: float | None, text: str, at: float, below: bool = False) -> None:
+    """A dashed line with its name, where there is one."""
+    if y is not None:
+        style.reference_line(axes, y, text, at=at, below=below)
+
+
+def _widen(axes: Axes, total: int) -> bool:
+    """Let the axis of steps reach the last step of the run; True if it changed."""
+    if axes.get_xlim() == (0, _ROOM * total):
+        return False
+    axes.set_xlim(0, _ROOM * total)
+    ticks = MaxNLocator(3, integer=True, steps=[1, 2, 2.5, 5, 10]).tick_values(0, total)
+    axes.set_xticks([tick for tick in ticks if 0 <= tick <= total])
+    return True
