@@ -151,7 +151,7 @@ class GPTConfig(TransformerConfig):
         tie_embeddings: True when the output layer reuses the token table.
         positions: how order gets in, one of POSITIONS; GPT-2 has learned ones (lesson 24).
         norm: "layer", or "rms" for root mean square norms with a gain alone (lesson 31).
-        activation: "gelu" in its tanh form, or "relu squared" (lesson 32).
+        activation: "gelu" in its tanh form (lesson 32), or "relu squared".
         biases: False leaves the shift out of every projection.
         qk_norm: True gives each head's queries and keys a fixed size before they are compared.
 
