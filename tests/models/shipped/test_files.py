@@ -215,17 +215,14 @@ def test_the_shipped_loss_is_what_the_log_says():
 @needs("web-bible")
 def test_the_shipped_gpt_of_a_real_text_is_as_good_as_its_log_says():
     from course_lib.data.corpora import corpus
-    from course_lib.data.windows import consecutive_windows
-    from course_lib.training.objectives import mean_loss
+    from course_lib.training.objectives import mean_loss, spread_windows
 
     shipped, made = load("bible-gpt"), log("bible-gpt")
     held_out = corpus("web-bible").validation.decode("utf8")
     ids = torch.tensor(shipped.encode(held_out))
     assert shipped.decode(ids[:500]) == held_out[: len(shipped.decode(ids[:500]))]
-    some = slice(None, None, 16)
-    inputs, targets = consecutive_windows(ids, shipped.model.config.max_seq_len)
-    loss = mean_loss(shipped.model, inputs[some], targets[some], 8)
-    assert loss == pytest.approx(made["validation_loss"], rel=0.04)
-    # Read backwards, the same text is a surprise.
-    reversed_text = mean_loss(shipped.model, inputs[some].flip(1), targets[some].flip(1), 8)
-    assert reversed_text > loss + 2
+    settings, seq_len = made["settings"], shipped.model.config.max_seq_len
+    rows = spread_windows(ids, seq_len, settings["eval_batches"] * settings["batch_size"])
+    loss = mean_loss(shipped.model, *rows, 8)
+    # The last look was taken before the weights were rounded to 16 bits.
+    assert loss == pytest.approx(made["validation_losses"][-1], abs=3e-3)
