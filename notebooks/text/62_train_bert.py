@@ -411,16 +411,13 @@ show(BesidePerfect().draw, kinds, BesidePerfect().say, size=(8.4, 3.4))
 #
 # ## Play
 #
-# Now fill masks yourself. Choose a place, or change the story, or write your own in its words; a blank `___` is hidden, too. (The perfect reader needs a whole story, from first sentence to ending. Your BERT answers anything.)
+# Now fill masks yourself. Choose a place, or change the story, or write your own in its words; a blank `___` is hidden, too. Enter takes a changed story over. (The perfect reader needs a whole story, from first sentence to ending. Your BERT answers anything.)
 
 # %% tags=["experiment", "widget"]
-from ipywidgets import Layout, Text
+from course_lib.widgets.controls import text_box
 
-typed = Text(STORY, description="story", layout=Layout(width="95%"))
-gaps = explore(lambda text, place: fill_mask(bert, text, place), fill_plot.draw, fill_plot.say, size=(9, 3),
-               text=typed, place=control(1, 60, 1, 39, label="place of the hidden word"))
-typed.continuous_update = False  # not at every letter: press Enter
-gaps
+explore(lambda text, place: fill_mask(bert, text, place), fill_plot.draw, fill_plot.say, size=(9, 3),
+        text=text_box(STORY, label="story"), place=control(1, 60, 1, 39, label="place of the hidden word"))
 
 # %% [markdown]
 # Things to try. Change `Hugo had the red map` to `Hugo had the blue map`: the perfect reader falls silent, and your BERT? Hide a word that is told only once, then one that is told three times. Replace the second "Hugo" by a blank as well.
