@@ -11,7 +11,7 @@ COMMANDS = {
     "test": "run all tests (installs what is missing first)",
     "extras": "install the optional texts and weights (no lesson needs them)",
     "doctor": "say whether this machine is fit for the course",
-    "bench": "compare the speed of our GPT, or our BPE, with the published ones",
+    "bench": "compare speed, and what is learnt at equal cost, with the published models",
     "train": "train a model that the course ships, again",
     "notebooks": "execute lessons and write their text twins (for authors)",
 }

@@ -151,7 +151,7 @@ class GPTConfig(TransformerConfig):
         tie_embeddings: True when the output layer reuses the token table.
         positions: how order gets in, one of POSITIONS; GPT-2 has learned ones (lesson 24).
         norm: "layer", or "rms" for root mean square norms with a gain alone (lesson 31).
-        activation: "gelu" in its tanh form, or "relu squared" (lesson 32).
+        activation: "gelu" in its tanh form (lesson 32), or "relu squared".
         biases: False leaves the shift out of every projection.
         qk_norm: True gives each head's queries and keys a fixed size before they are compared.
 
@@ -184,23 +184,36 @@ class GPTConfig(TransformerConfig):
             raise ValueError(f"d_model must be even for sinusoidal positions, got {self.d_model}")
 
 
+BERT_POSITIONS = ("learned", "rotary")
+
+
 @dataclass(frozen=True)
 class BertConfig(TransformerConfig):
-    """The shape of an encoder-only transformer: the fields of TransformerConfig and one more.
+    """The shape of an encoder-only transformer: the fields of TransformerConfig and three more.
 
     Args:
         n_segments: how many kinds of sentence an input may hold; BERT's pairs have two.
+        positions: "learned" as in BERT; "rotary" turns queries and keys instead (lesson 24),
+            and a small model learns sooner who stands beside whom.
+        qk_norm: True gives each head's queries and keys a fixed size before they are compared.
 
     Source:
-        Devlin et al. 2019, section 3; norm_eps and init_std as in the released code.
+        Devlin et al. 2019, section 3; norm_eps and init_std as in the released code.  A BERT
+        with rotary positions: Su et al. 2021, section 4.2.
     """
 
     norm_eps: float = 1e-12
     n_segments: int = 2
+    positions: str = "learned"
+    qk_norm: bool = False
 
     def __post_init__(self):
         super().__post_init__()
         require_whole(1, n_segments=self.n_segments)
+        require_switch(qk_norm=self.qk_norm)
+        require_one_of(BERT_POSITIONS, positions=self.positions)
+        if self.positions == "rotary" and self.d_head % 2:
+            raise ValueError(f"d_head must be even for rotary positions, got {self.d_head}")
         _require_positive(init_std=self.init_std)  # no normal distribution is cut off at 0
 
 

@@ -51,6 +51,8 @@ def test_bad_model_sizes_are_named(change, error, message):
         (GPTConfig, {"norm": "batch"}, "norm must be one of .*, got 'batch'"),
         (GPTConfig, {"activation": "relu"}, "activation must be one of .*, got 'relu'"),
         (BertConfig, {"n_segments": 0}, "n_segments"),
+        (BertConfig, {"positions": "sinusoidal"}, r"must be one of \('learned', 'rotary'\)"),
+        (BertConfig, {"positions": "rotary", "d_head": 5}, "d_head must be even for rotary"),
         (BertConfig, {"init_std": 0.0}, "init_std must be a finite number > 0, got 0.0"),
     ],
 )

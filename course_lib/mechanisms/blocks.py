@@ -81,8 +81,9 @@ class PostNormBlock(nn.Module):
         super().__init__()
         require_config(BertConfig, config)
         self.attn = MultiHeadAttention(
-            config.d_model, config.n_heads, config.d_head, dropout=config.dropout
-        )
+            config.d_model, config.n_heads, config.d_head, dropout=config.dropout,
+            rotary=Rotary() if config.positions == "rotary" else None, qk_norm=config.qk_norm,
+        )  # fmt: skip
         self.norm_1 = LayerNorm(config.d_model, config.norm_eps)
         self.ffn = FeedForward(config.d_model, config.d_ff, activation=gelu)
         self.norm_2 = LayerNorm(config.d_model, config.norm_eps)
@@ -92,9 +93,10 @@ class PostNormBlock(nn.Module):
         self,
         x: Float[Tensor, "batch seq d_model"],
         visible: Bool[Tensor, "*#mask #seq seq"] | None = None,
+        position_ids: Int[Tensor, "*#batch seq"] | None = None,
     ) -> Float[Tensor, "batch seq d_model"]:
         """Return the residual stream, normalised after each of the two sums."""
-        x = self.norm_1(x + self.dropout(self.attn(x, visible)))
+        x = self.norm_1(x + self.dropout(self.attn(x, visible, position_ids=position_ids)))
         return self.norm_2(x + self.dropout(self.ffn(x)))
 
 

@@ -52,6 +52,8 @@ class InputEmbedding(nn.Module):
 
     .. math:: x = \operatorname{dropout}(\operatorname{LN}(E_{token} + E_{position} + E_{segment}))
 
+    With rotary positions there is no table of them; attention turns by them later.
+
     Source:
         Devlin et al. 2019, section 3 and figure 2, has the sum alone; norm and dropout are in
         the released code (``embedding_postprocessor``).
@@ -61,7 +63,8 @@ class InputEmbedding(nn.Module):
         super().__init__()
         require_config(BertConfig, config)
         self.tokens = TokenEmbedding(config.vocab_size, config.d_model)
-        self.positions = LearnedPositions(config.max_seq_len, config.d_model)
+        learned = config.positions == "learned"
+        self.positions = LearnedPositions(config.max_seq_len, config.d_model) if learned else None
         self.segments = SegmentEmbedding(config.n_segments, config.d_model)
         self.norm = LayerNorm(config.d_model, config.norm_eps)
         self.dropout = nn.Dropout(config.dropout)
@@ -89,7 +92,9 @@ class InputEmbedding(nn.Module):
             segment_ids = torch.zeros_like(token_ids)
         require_same_shape(token_ids, segment_ids=segment_ids)
         require_position_ids(position_ids, tuple(token_ids.shape))
-        x = x + self.positions(position_ids) + self.segments(segment_ids)
+        if self.positions is not None:
+            x = x + self.positions(position_ids)
+        x = x + self.segments(segment_ids)
         return self.dropout(self.norm(x))
 
 

@@ -76,9 +76,14 @@ class Rotary:
         A neighbouring pair is read as one complex number.  Turning it is a product with
         cos + i sin, in one pass over memory and another for the gradient.
         """
-        if self.pairing != "adjacent" or x.dtype not in (torch.float32, torch.float64):
+        if not self._has_complex(x):
             return self(x.transpose(-3, -2), position_ids.unsqueeze(-2)).transpose(-3, -2)
-        angles = position_angles(position_ids, x.shape[-1], self.base).to(x.device)
+        angles = position_angles(position_ids, x.shape[-1], self.base)
         turns = torch.polar(torch.ones_like(angles), angles).unsqueeze(-2)  # every head alike
         pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
-        return torch.view_as_real(pairs * turns.to(pairs.dtype)).flatten(-2)
+        return torch.view_as_real(pairs * turns.to(pairs.dtype).to(x.device)).flatten(-2)
+
+    def _has_complex(self, x: Tensor) -> bool:
+        """Tell whether neighbours make pairs here, and torch has complex numbers of this kind."""
+        known = x.dtype in (torch.float32, torch.float64) and x.device.type in ("cpu", "cuda")
+        return self.pairing == "adjacent" and known

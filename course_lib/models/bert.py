@@ -59,7 +59,7 @@ class Bert(nn.Module):
             visible, position_ids = padding_mask(real), count_positions(real)
         x = self.embedding(token_ids, segment_ids, position_ids)
         for block in self.blocks:
-            x = block(x, visible)
+            x = block(x, visible, position_ids)
         return x
 
 

@@ -78,7 +78,7 @@ def count_bert_parameters(
     dense = d * d + d
     parts = {
         "tokens": config.vocab_size * d,
-        "positions": config.max_seq_len * d,
+        "positions": config.max_seq_len * d if config.positions == "learned" else 0,
         "segments": config.n_segments * d,
         **_in_sublayers(config),
         "norms": (2 * config.n_layers + 1) * 2 * d,

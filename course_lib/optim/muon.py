@@ -13,6 +13,7 @@ from course_lib.optim.adamw import AdamW
 
 # x -> a x + b x^3 + c x^5: found by Jordan so that small singular values rise fast.
 _A, _B, _C = 3.4445, -4.7750, 2.0315
+_SHORTEST = 1e-12  # what is shorter counts as no gradient at all, and is not blown up
 
 
 def orthogonalise(
@@ -47,15 +48,14 @@ def orthogonalise(
             f"matrices must be floating-point with at least 2 axes, got {matrices.dtype} of "
             f"shape {tuple(matrices.shape)}"
         )
-    length = torch.linalg.matrix_norm(matrices, keepdim=True)
-    x = matrices / length.clamp_min(torch.finfo(matrices.dtype).tiny)
-    x = x.reshape(-1, *x.shape[-2:])  # one stack, which is what the fused products below take
+    x = matrices.reshape(-1, *matrices.shape[-2:])  # one stack, as the fused products below take
     n_rows, n_columns = x.shape[-2:]
     if n_columns >= 2 * n_rows:
         x = _product_of_polynomials(x @ x.mT, n_iterations) @ x
     elif n_rows >= 2 * n_columns:
         x = x @ _product_of_polynomials(x.mT @ x, n_iterations)
     else:
+        x = x / torch.linalg.matrix_norm(x, keepdim=True).clamp_min(_SHORTEST)
         for _ in range(n_iterations):
             x = torch.baddbmm(x, _without_a(x @ x.mT), x, beta=_A)
     return x.view_as(matrices)
@@ -69,16 +69,19 @@ def _without_a(gram: Tensor) -> Tensor:
 def _product_of_polynomials(gram: Tensor, n_iterations: int) -> Tensor:
     """Multiply the polynomials of all iterations: the product is what X has to be multiplied by.
 
-    If X becomes P X, then X X^T becomes P (X X^T) P, because P is a polynomial in X X^T.
+    If X becomes P X, then X X^T becomes P (X X^T) P, because P is a polynomial in X X^T.  The
+    length of X is the root of its trace, so X itself need not be divided by it.
     """
-    product = None
+    length = gram.diagonal(dim1=-2, dim2=-1).sum(-1)[..., None, None].sqrt()
+    length = length.clamp_min(_SHORTEST)
+    gram, product = gram / length / length, None
     for i in range(n_iterations):
         factor = _without_a(gram)
         factor.diagonal(dim1=-2, dim2=-1).add_(_A)
         product = factor if product is None else factor @ product
         if i < n_iterations - 1:
             gram = factor @ gram @ factor
-    return product
+    return product / length
 
 
 class Muon(AdamW):
@@ -133,19 +136,21 @@ class Muon(AdamW):
             return super()._step_group(group)
         for matrices in _by_shape(group["params"]):
             # Stacked, they share the overhead of each of the many small products.
-            steps = torch.stack([self._direction(matrix, group["momentum"]) for matrix in matrices])
+            steps = matrices[0].new_empty(len(matrices), *matrices[0].shape)
+            for matrix, step in zip(matrices, steps, strict=True):
+                self._ahead(matrix, group["momentum"], step)
             steps = orthogonalise(steps, group["n_iterations"])
             size = 0.2 * math.sqrt(max(matrices[0].shape)) * group["lr"]
             for matrix, step in zip(matrices, steps, strict=True):
                 matrix.mul_(1 - group["lr"] * group["weight_decay"]).add_(step, alpha=-size)
 
-    def _direction(self, matrix: Tensor, momentum: float) -> Tensor:
-        """Bring a matrix's momentum up to date and return it one gradient ahead (Nesterov)."""
+    def _ahead(self, matrix: Tensor, momentum: float, out: Tensor) -> None:
+        """Bring a matrix's momentum up to date; write it one gradient ahead to out (Nesterov)."""
         memory = self.state[matrix]
         if not memory:
             memory["momentum"] = torch.zeros_like(matrix)
         memory["momentum"].lerp_(matrix.grad, 1 - momentum)
-        return torch.lerp(matrix.grad, memory["momentum"], momentum)
+        torch.lerp(matrix.grad, memory["momentum"], momentum, out=out)
 
 
 def _by_shape(matrices: list[Tensor]) -> list[list[Tensor]]:

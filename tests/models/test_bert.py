@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -13,6 +14,7 @@ from course_lib.models.bert import Bert, BertPretraining, PretrainingLogits, pre
 CONFIG = BertConfig(
     vocab_size=13, max_seq_len=11, d_model=12, n_layers=2, n_heads=3, d_ff=20, n_segments=5
 )
+TURNED = replace(CONFIG, positions="rotary", qk_norm=True)
 
 
 def _off_its_start(model):
@@ -42,10 +44,13 @@ def _segments(*shape):
 
 
 @settings(max_examples=25, deadline=None)
-@given(left=st.integers(0, 4), right=st.integers(0, 4), seed=st.integers(0, 99))
-def test_padding_on_either_side_changes_no_real_position(left, right, seed):
+@given(
+    config=st.sampled_from([CONFIG, TURNED]), left=st.integers(0, 4), right=st.integers(0, 4),
+    seed=st.integers(0, 99),
+)  # fmt: skip
+def test_padding_on_either_side_changes_no_real_position(config, left, right, seed):
     torch.manual_seed(seed)
-    model = _off_its_start(BertPretraining(CONFIG))
+    model = _off_its_start(BertPretraining(config))
     ids, segments = _ids(2, 3), _segments(2, 3)
     alone = model(ids, segment_ids=segments)
     real = _padded(torch.ones(2, 3).bool(), left, right, lambda *shape: torch.zeros(shape).bool())
@@ -54,6 +59,30 @@ def test_padding_on_either_side_changes_no_real_position(left, right, seed):
     )  # fmt: skip
     torch.testing.assert_close(padded.tokens[:, left : left + 3], alone.tokens, rtol=0, atol=1e-12)
     torch.testing.assert_close(padded.next_sentence, alone.next_sentence, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("config", [CONFIG, TURNED])
+def test_order_matters_with_either_kind_of_positions(config):
+    model = _off_its_start(Bert(config))
+    ids = torch.tensor([[3, 1, 4, 2, 5]])
+    there, back = model(ids), model(ids.flip(1)).flip(1)
+    assert not torch.allclose(there, back, rtol=0, atol=1e-3)
+    if config is TURNED:  # no table: without turning, attention would not see any order
+        for block in model.blocks:
+            block.attn.rotary = None
+        torch.testing.assert_close(model(ids), model(ids.flip(1)).flip(1))
+
+
+def test_queries_and_keys_of_any_size_give_the_same_answers_with_qk_norm():
+    for config, same in ((TURNED, True), (replace(TURNED, qk_norm=False), False)):
+        torch.manual_seed(0)
+        model, ids = _off_its_start(Bert(config)), _ids(2, 5)
+        before = model(ids)
+        with torch.no_grad():
+            for part in (model.blocks[0].attn.q_proj, model.blocks[1].attn.k_proj):
+                part.weight.mul_(7)
+                part.bias.mul_(7)
+        assert torch.allclose(model(ids), before, rtol=0, atol=1e-4) is same
 
 
 def test_padding_that_is_not_said_to_be_some_changes_real_positions(model):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -122,6 +124,8 @@ def test_bert_counts_equal_a_real_model_part_by_part():
         "total": _size(model),
     }
     assert count_bert_parameters(config, pooler=False)["total"] == _size(encoder)
+    turned = replace(config, positions="rotary", qk_norm=True)
+    assert count_bert_parameters(turned, pooler=False)["total"] == _size(Bert(turned))
 
 
 @pytest.mark.parametrize("name", BERT_SIZES)

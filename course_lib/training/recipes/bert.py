@@ -14,7 +14,7 @@ TRAIN_RATE = 0.3  # twice what is measured on: twice the answers for the same wo
 
 
 def story_pairs_material(
-    text: str = STORIES, ids: str | None = None, *, n_pairs: int = 15_000, n_held_out: int = 1000,
+    text: str = STORIES, ids: str | None = None, *, n_pairs: int = 20_000, n_held_out: int = 1000,
     train_rate: float | None = TRAIN_RATE,
 ) -> Material:  # fmt: skip
     """Make the everyday stories ready for a BERT: pairs of parts, half of them strangers.
@@ -63,9 +63,8 @@ def _stories_shape(vocab_size: int) -> BertConfig:
 
 STORIES_BERT = Recipe(
     "stories-bert", story_pairs_material, STORIES, WORDPIECE, _stories_shape,
-    TrainConfig(3000, batch_size=12, lr=6e-3, min_lr=0.0, warmup_steps=50, betas=(0.9, 0.98),
-                optimizer="muon", decay="linear", eval_every=200, eval_batches=15,
-                sample_every=0),
-    budgets={"minute": 3000, "coffee": 12_000, "evening": 144_000},
+    TrainConfig(2600, batch_size=12, lr=2e-3, min_lr=1e-4, warmup_steps=100, betas=(0.9, 0.98),
+                eval_every=200, eval_batches=15, sample_every=0),
+    budgets={"minute": 2600, "coffee": 12_000, "evening": 144_000},
 )  # fmt: skip
 BERT_RECIPES = (STORIES_BERT,)

@@ -69,8 +69,15 @@ def _gpt_shape(vocab_size: int) -> GPTConfig:
 
 
 def _bert_shape(vocab_size: int) -> BertConfig:
-    """Four blocks of width 160, each as Devlin et al. 2019 have it."""
-    return BertConfig(vocab_size, MAX_PAIR, d_model=160, n_layers=4, n_heads=5, init_std=0.05)
+    """Four blocks of width 160, as Devlin et al. 2019 have them but for how order gets in.
+
+    With a table of positions the loss lay for 500 updates where knowing how common each token
+    is leads to, and with rotary ones and QK-norm for 100 (one run each, rates 6e-3 and 4e-3).
+    """
+    return BertConfig(
+        vocab_size, MAX_PAIR, d_model=160, n_layers=4, n_heads=5, init_std=0.05,
+        positions="rotary", qk_norm=True,
+    )  # fmt: skip
 
 
 BIBLE_GPT = Recipe(
@@ -81,7 +88,7 @@ BIBLE_GPT = Recipe(
 )  # fmt: skip
 BIBLE_BERT = Recipe(
     "bible-bert", corpus_pairs_material, WEB_BIBLE, WORDPIECE, _bert_shape,
-    TrainConfig(3000, batch_size=32, lr=6e-3, min_lr=0.0, warmup_steps=50, betas=(0.9, 0.98),
+    TrainConfig(2500, batch_size=32, lr=4e-3, min_lr=0.0, warmup_steps=50, betas=(0.9, 0.98),
                 eval_every=200, eval_batches=20, sample_every=0, optimizer="muon",
                 decay="linear"),
 )  # fmt: skip
