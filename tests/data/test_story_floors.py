@@ -21,7 +21,7 @@ from course_lib.data.story_pairs import next_part_pairs, sentence_order_pairs, s
 
 @pytest.fixture(scope="module")
 def again():
-    return score_masked(24, seed=4_000_003)
+    return score_masked(16, seed=4_000_003)
 
 
 def test_what_is_kept_is_what_is_computed(again):
@@ -76,7 +76,7 @@ def test_any_piece_may_stand_for_a_word():
 
 
 def test_pairs():
-    made = next_part_pairs(n_pairs=2, n_held_out=120)
+    made = next_part_pairs(n_pairs=2, n_held_out=60)
     found = score_pairs(next_beliefs(made.held_out))
     assert abs(found.accuracy - EVERYDAY_NEXT.accuracy) < 4 * math.hypot(
         found.accuracy_error, EVERYDAY_NEXT.accuracy_error
