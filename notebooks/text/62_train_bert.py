@@ -469,7 +469,7 @@ show(beside.draw, [Row(t.wrong, t.model, t.perfect, t.bag) for t in second_tasks
      beside.say, size=(9, 2.7))
 
 # %% [markdown]
-# The first row is what BERT's paper asked, and a bag of words solves it: other names, other things. Where both parts share their cast, the bag is left with little, and the perfect reader with a lot: a lamp that was not found cannot be dropped, and nobody is in two places. Your BERT has two minutes and one yes or no a pair, against about eight words; see how far above guessing, and above the bag, it has come. It begins to learn this only when it can already look things up, for that is what the question asks.
+# The first row is what BERT's paper asked, and a bag of words solves it: other names, other things. Where both parts share their cast, the bag is left with little, and the perfect reader with a lot: a lamp that was not found cannot be dropped, and nobody is in two places. Your BERT has two minutes and one yes or no a pair, against about eight words; see how far above guessing it has come, and whether it has passed the bag. To answer, it must look up who has what, which it is only just learning for the gaps. In a longer run of ours the middle panel began to fall when the left one had come most of its way.
 #
 # The last row is a question that it was never trained on. Having learnt what belongs together says nothing about order. ALBERT's authors report the same of a real model (lesson 41): trained on NSP it is right in 52% of SOP's pairs.
 
@@ -575,7 +575,7 @@ right_by_kind.hint()
 # %% [markdown]
 # ## Takeaways
 #
-# Which gaps does a small BERT fill after two minutes? Most of those that the grammar of a sentence settles, and part of those for which something told elsewhere must be looked up: over all about four fifths of what a perfect reader fills. Where a false word stands it is right less often than at a `[MASK]`, which for the perfect reader makes no difference. Where nothing is hidden it names what it reads.
+# Which gaps does a small BERT fill after two minutes? Most of those that the grammar of a sentence settles, and part of those for which something told elsewhere must be looked up: over all more than four fifths of what a perfect reader fills. Where a false word stands it is right less often than at a `[MASK]`, which for the perfect reader makes no difference. Where nothing is hidden it names what it reads.
 #
 # Does it understand whether two texts belong together? Hardly, by then. In the original task it need not: shared words give the answer. With the same cast in both parts it must keep track of who has what, and that is learnt late, if at all, from one answer a pair.
 #
