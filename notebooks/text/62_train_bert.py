@@ -186,7 +186,7 @@ def split(counts):
 asked = [count_asked(rows, masking, seed) for seed in range(4)]
 print(f"BERT: {asked[0].a_pair:.1f} questions a pair. A GPT: {held_out.validation.n_tokens / len(rows.labels) - 1:.1f}")
 claim(
-    "15% are asked for: 80% of them read [MASK], 10% are random, 10% kept; 1.7% of the rest are false",
+    "15% are selected: 80% read [MASK], 10% are random, 10% kept; of what is not [MASK], 1.7% is false",
     [split(counts) for counts in asked],
     near=[0.15, 0.8, 0.1, 0.1, 0.015 / 0.88], within=[0.0065, 0.018, 0.014, 0.014, 0.0025],
     because="four standard errors, for 54,000 words a seed",
@@ -502,8 +502,9 @@ claim(
 )
 
 # %% [markdown]
-# So: helpful in the first report, doubtful since, and most later models dropped it. What your own run shows fits: whoever can solve NSP by shared words need not learn more.
-#
+# Helpful in the first report, doubtful since. What you measured above is one reason to doubt: where the wrong B comes from another text, a bag of words comes close to the answer, so a model need not learn much else for it.
+
+# %% [markdown]
 # ## Verify
 #
 # What you reach depends on how long you trained. These claims ask for a minute run on the stories.
