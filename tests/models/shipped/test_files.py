@@ -4,6 +4,7 @@ from dataclasses import asdict
 import pytest
 import safetensors.torch
 import torch
+from optional_packages import needs
 from tiny import SHAPE
 
 from course_lib.config import BertConfig, GPTConfig
@@ -209,3 +210,19 @@ def test_the_shipped_loss_is_what_the_log_says():
     loss = mean_loss(load("stories-gpt").model, held_out.inputs, held_out.targets, 50)
     # The log was written before the weights were rounded to 16 bits.
     assert loss == pytest.approx(log("stories-gpt")["validation_loss"], abs=2e-3)
+
+
+@needs("web-bible")
+def test_the_shipped_gpt_of_a_real_text_is_as_good_as_its_log_says():
+    from course_lib.data.corpora import corpus
+    from course_lib.training.objectives import mean_loss, spread_windows
+
+    shipped, made = load("bible-gpt"), log("bible-gpt")
+    held_out = corpus("web-bible").validation.decode("utf8")
+    ids = torch.tensor(shipped.encode(held_out))
+    assert shipped.decode(ids[:500]) == held_out[: len(shipped.decode(ids[:500]))]
+    settings, seq_len = made["settings"], shipped.model.config.max_seq_len
+    rows = spread_windows(ids, seq_len, settings["eval_batches"] * settings["batch_size"])
+    loss = mean_loss(shipped.model, *rows, 8)
+    # The last look was taken before the weights were rounded to 16 bits.
+    assert loss == pytest.approx(made["validation_losses"][-1], abs=3e-3)
