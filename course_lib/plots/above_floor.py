@@ -33,19 +33,28 @@ def draw(fig: Figure, data: AboveFloor) -> None:
     """Draw one line a run over logarithmic axes, with its name and last distance at its end."""
     axes = fig.subplots()
     axes.set(xscale="log", yscale="log", xlabel="tokens read", ylabel="above the floor (%)")
-    for name, (colour, dash, marker) in zip(data.runs, _LOOKS, strict=False):
+    for i, (name, (colour, dash, marker)) in enumerate(zip(data.runs, _LOOKS, strict=False)):
         tokens, distance = data.runs[name][0], data.per_cent(name)
         axes.plot(tokens, distance, color=colour, linestyle=dash, marker=marker, markersize=5)
-        if len(tokens):
+        if len(tokens):  # the first name stands above its end, the others below and to the left
             text = f"{name}: {distance[-1]:.0f}%"
-            label_line(axes, tokens[-1], distance[-1], text, colour, dx=8)
+            dx, dy = (8, 0) if i == 0 else (-30, -13)
+            label_line(axes, tokens[-1], distance[-1], text, colour, dx=dx, dy=dy)
     read = [t for tokens, _ in data.runs.values() for t in tokens]
     if read:  # the names at the ends need room
         axes.set_xlim(0.8 * min(read), max(read) * (max(read) / min(read)) ** 0.3)
+    axes.set_yticks([5, 10, 20, 50, 100, 200, 500])
+    axes.set_ylim(*_heights([d for name in data.runs for d in data.per_cent(name)]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _heights(distances: list[float]) -> tuple[float, float]:
+    """Limits around all distances; a run at or below the floor has no place on such an axis."""
+    above = [distance for distance in distances if distance > 0] or [10.0]
+    return 0.7 * min(above), 1.3 * max(above)
 
 
 def say(data: AboveFloor) -> str:

@@ -143,7 +143,9 @@ def _draw_references(axes: Axes, references: Mapping[str, float]) -> None:
     at = 0.33
     from_above = sorted(references.items(), key=lambda named: -named[1])
     for i, (text, loss) in enumerate(from_above):
-        line, _ = style.reference_line(axes, loss, text, at=min(at, 0.49), below=i % 2 == 1)
+        # No loss comes below a floor, so that is where its name has room.
+        below = i % 2 == 1 or text == "floor"
+        line, _ = style.reference_line(axes, loss, text, at=min(at, 0.49), below=below)
         line.set_xdata([0, 1 / _ROOM])  # to the end of the run, clear of the names there
         _grow(axes, loss)
         if i % 2 == 1:

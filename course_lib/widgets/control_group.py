@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ipywidgets import Button, HBox, Layout
+from ipywidgets import Button, HBox, Layout, Text
 
 from course_lib.widgets.controls import check_value, make_control, set_value
 
@@ -59,9 +59,12 @@ class ControlGroup:
         self._on_move()
 
     def follow_drags(self, yes: bool) -> None:
-        """Whether a slider sends its value while it is dragged, or only when it is let go."""
+        """Whether a slider sends its value while it is dragged, or only when it is let go.
+
+        A text never sends what is half written.
+        """
         for widget in self.widgets.values():
-            if widget.has_trait("continuous_update"):
+            if widget.has_trait("continuous_update") and not isinstance(widget, Text):
                 widget.continuous_update = yes
 
     def row(self, *buttons: Button) -> HBox:

@@ -6,7 +6,15 @@ from typing import Any
 
 import ipywidgets
 import traitlets
-from ipywidgets import Checkbox, Dropdown, FloatSlider, IntSlider, Layout, SelectionSlider
+from ipywidgets import (
+    Checkbox,
+    Dropdown,
+    FloatSlider,
+    IntSlider,
+    Layout,
+    SelectionSlider,
+    Text,
+)
 
 from course_lib.config import require_number
 
@@ -63,6 +71,19 @@ def choice(
     return kind(
         options=options, value=value, description=_text(label, unit), style=_STYLE
     )
+
+
+def text_box(value: str, label: str = "") -> ipywidgets.Widget:
+    """A line of text that the reader can change; it counts when Enter is pressed.
+
+    Args:
+        value: What it holds at first and after Reset.
+        label: What it means; the name of the argument when empty.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"value must be text, got {value!r}")
+    return Text(value, description=label, style=_STYLE, continuous_update=False,
+                layout=Layout(width="95%"))  # fmt: skip
 
 
 def make_control(name: str, given: Any) -> ipywidgets.Widget:

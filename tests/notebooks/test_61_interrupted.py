@@ -19,7 +19,7 @@ SMALLER = {
     "near=1, within=0.03": "near=1, within=0.1",
     "d_model=128, n_layers=4, n_heads=4": "d_model=64, n_layers=2, n_heads=2",
     "max_seq_len, 100)": "max_seq_len, 20)",
-    "real.state.model, 24,": "real.state.model, 2,",
+    "real.state.model, 48,": "real.state.model, 2,",
     "max_bytes=200": "max_bytes=10",
     "text, 60, drawing": "text, 2, drawing",
     "text, 20, drawing": "text, 2, drawing",

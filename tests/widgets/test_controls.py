@@ -1,7 +1,7 @@
 import ipywidgets
 import pytest
 
-from course_lib.widgets.controls import check_value, choice, control, make_control
+from course_lib.widgets.controls import check_value, choice, control, make_control, text_box
 
 
 def test_whole_numbers_make_a_whole_slider_and_others_a_float_slider():
@@ -96,3 +96,11 @@ def test_ends_that_are_no_numbers_are_named(given, error, message, as_shipped):
     given = given if isinstance(given, tuple) else (given, 1.0)
     with pytest.raises(error, match=message):
         as_shipped(make)(*given)
+
+
+def test_a_text_box_holds_text_and_waits_for_enter(as_shipped):
+    box = make_control("story", text_box("Mia ate ."))
+    assert (box.value, box.description, box.continuous_update) == ("Mia ate .", "story", False)
+    assert make_control("story", text_box("", label="your story")).description == "your story"
+    with pytest.raises(TypeError, match="value must be text, got 3"):
+        as_shipped(text_box)(3)

@@ -4,6 +4,7 @@ import ipywidgets
 import pytest
 
 from course_lib.widgets import control, explore
+from course_lib.widgets.controls import text_box
 
 
 @pytest.fixture
@@ -139,6 +140,14 @@ def test_following_while_dragging_can_be_turned_off(line):
     for follow in (True, False):
         made = explore(*line, continuous_update=follow, slope=control(0, 5, 1, 2))
         assert made.controls["slope"].continuous_update is follow
+
+
+def test_a_text_is_taken_over_when_it_is_complete(line):
+    compute, draw, say = line
+    made = explore(lambda text: compute(slope=len(text)), draw, say, text=text_box("abc"))
+    assert made.controls["text"].continuous_update is False
+    assert made.data == compute(slope=3)
+    assert made.set(text="abcde") == compute(slope=5) and made.reset() == compute(slope=3)
 
 
 def test_the_number_of_controls_is_limited(line):
