@@ -506,7 +506,7 @@ claim(
 #
 # ### Real text
 #
-# What do minutes give on text that people wrote? A few minutes give little. In one run of 170 seconds on summaries of Wikipedia a BERT of this size came to 11% of the hidden pieces, and its second task stayed at a coin's throw. The words are too many, and each is too rare. So the course ships a BERT that was trained for well under an hour, on the World English Bible, whose words are few and often repeated. It reads two verses at a time, in word pieces of its own, and has rotary positions (lesson 24). Its log says what it reaches on held-out verses. (After a run of yours with another `TEXT`, `"wikipedia"` say or the path of a file, the cell shows that one.)
+# What do minutes give on text that people wrote? A few minutes give little. In one run of 170 seconds on summaries of Wikipedia a BERT of this size came to 11% of the hidden pieces, and its second task stayed at a coin's throw. The words are too many, and each is too rare. So the course ships a BERT that was trained for about half an hour, on one core, on the World English Bible, whose words are few and often repeated. It reads two verses at a time, in word pieces of its own, and has rotary positions (lesson 24). Its log says what it reaches on held-out verses. (After a run of yours with another `TEXT`, `"wikipedia"` say or the path of a file, the cell shows that one.)
 
 # %% tags=["experiment"]
 from course_lib.models.shipped import load, log
@@ -523,7 +523,7 @@ for example in report["shown"]["examples"][:3]:
 # %% [markdown]
 # The three examples are the first that came, not the best. Nobody knows how much of this could be known at all: a real text has no floor. So the figures stand beside a rival that reads nothing and always names the commonest pieces.
 #
-# Write something for it to fill in. `[MASK]` may stand in several places; Enter takes the text over.
+# Half an hour goes a long way on a book whose phrases come again and again. Write something for it to fill in, first in the book's manner, then about your own day. `[MASK]` may stand in several places; Enter takes the text over.
 
 # %% tags=["experiment", "widget"]
 from course_lib.experiments.real_mask import real_mask
