@@ -17,20 +17,19 @@ def draw(fig, data):
 
     def update(data):
         text.set_text(fill(_readable(data), 110))
-        artists = [text]
         for i, panel in enumerate(panels):
             rows = data.answers[i] if i < len(data.answers) else ()
-            artists += panel.update(f"gap {i + 1}" if rows else "", rows)
-        return artists
+            panel.update(f"gap {i + 1}" if rows else "", rows)
 
     update(data)
-    return update
+    return update  # whole panels come and go, so all is drawn anew
 
 
 class _Gap:
     """Bars for one gap."""
 
     def __init__(self, axes):
+        self.axes = axes
         axes.set(xlim=(0, 1.6), ylim=(SHOWN - 0.4, -1.2), yticks=[])
         axes.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
         axes.spines["left"].set_visible(False)
@@ -38,13 +37,13 @@ class _Gap:
         self.bars = [axes.add_patch(Rectangle((0, y - 0.32), 0, 0.64)) for y in range(SHOWN)]
         self.labels = [axes.text(0, y, "", fontsize=10, va="center") for y in range(SHOWN)]
 
-    def update(self, title: str, rows) -> list:
+    def update(self, title: str, rows) -> None:
+        self.axes.set_visible(bool(rows))
         self.title.set_text(title)
         rows = [*rows, *[("", 0.0)] * (SHOWN - len(rows))]
         for bar, label, (piece, p) in zip(self.bars, self.labels, rows, strict=True):
             bar.set(width=p, facecolor=style.V)
             label.set(text=f"{piece}  {p:.0%}" if piece else "", x=p + 0.02)
-        return [self.title, *self.bars, *self.labels]
 
 
 def _readable(data) -> str:

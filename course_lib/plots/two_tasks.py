@@ -65,7 +65,9 @@ class TwoTasks:
         floors, no_skill = self.floors or {}, self.no_skill or {}
         for panel, name in ((axes[0], self.words), (axes[1], self.pairs)):
             _reference(panel, floors.get(name), "perfect reader", 0.02)
-            _reference(panel, no_skill.get(name), "without reading", 0.99)
+        _reference(axes[0], no_skill.get(self.words), "without reading", 0.99)
+        # The pairs' loss runs along this line before it falls: below it, at the left, is room.
+        _reference(axes[1], no_skill.get(self.pairs), "without reading", 0.02, below=True, gap=10)
         both = [(floors.get(self.words_right), "words"), (floors.get(self.pairs_right), "pairs")]
         known = sorted((y, what) for y, what in both if y is not None)
         for i, (y, what) in enumerate(known):
@@ -162,10 +164,13 @@ def _name(labels: Sequence, ends: Sequence[tuple[float, float]], texts: Sequence
         label.set_position((7, 7 if higher else -7) if both else (7, 0))
 
 
-def _reference(axes: Axes, y: float | None, text: str, at: float, below: bool = False) -> None:
-    """A dashed line with its name, where there is one."""
+def _reference(
+    axes: Axes, y: float | None, text: str, at: float, below: bool = False, gap: float = 3
+) -> None:
+    """A dashed line with its name, so many points away from it, where there is one."""
     if y is not None:
-        style.reference_line(axes, y, text, at=at, below=below)
+        _, label = style.reference_line(axes, y, text, at=at, below=below)
+        label.xyann = (label.xyann[0], -gap if below else gap)
 
 
 def _widen(axes: Axes, total: int) -> bool:

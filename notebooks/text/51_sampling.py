@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 51 Sampling
 #
-# **How are words drawn?** At the end you can say what a temperature does to the entropy and how fast, write top-p and say when it serves better than top-k, and show where a greedy writer ends. You need softmax and nats (lesson 01) and the idea of a variance; about 60 minutes. Two cells take some seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb) · next: [52 The KV cache](52_kv_cache.ipynb)
+# **How are words drawn?** At the end you can say what a temperature does to the entropy and how fast, write top-p and say when it serves better than top-k, and show where a greedy writer ends. You need softmax and nats (lesson 01) and the idea of a variance; about 60 minutes. Three cells take some seconds. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb) · next: [52 The KV cache](52_kv_cache.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -425,7 +425,37 @@ claim(
 # %% [markdown]
 # The circle must come; that is the theorem. With 4 words it comes more than a thousand times sooner than among states that follow each other at random, so the number of states is not what brings it. It is what this model writes: after many different states the same few words. (Several of the eight run into the same circle.) And with 16 words none of the eight has come to its circle in 200 steps.
 #
-# That large language models fall into loops early when they write greedily is an observation too, and no theorem: Holtzman and others (2020, figure 4) saw that GPT-2 finds a phrase more probable with each time it is repeated.
+# Does it happen with a text that people wrote, and without a shortened memory? A larger GPT comes with the course, too: `bible-gpt` was trained on the World English Bible, in 2,048 tokens of byte-level BPE (lesson 11). It reads the last 256 tokens, so all that it writes here. Eight beginnings of three tokens, greedily and by dice. (Some seconds.)
+
+# %% tags=["experiment"]
+from course_lib.models.shipped import load
+
+bible, about = load("bible-gpt"), log("bible-gpt")
+print(f"{about['parameters']:,} parameters; on chapters it has not seen: {about['bits_per_byte']:.2f} bits a byte\n")
+first_words = ["In the first", "The king said", "Behold, the", "Jesus said to", "Now it happened", "The sons of",
+               "Yahweh your God", "When they had"]
+openings = torch.tensor([bible.encode(words)[:3] for words in first_words])
+greedily = bible.model.generate(openings, 240, temperature=0)
+by_dice = bible.model.generate(openings, 240, generator=torch.Generator().manual_seed(0))
+for row in (*greedily[:3], by_dice[0]):
+    print(fill("... " + bible.decode(row[-40:]).replace("\n", " / "), 100))
+
+
+# %% tags=["claim"]
+def n_repeating(texts):
+    return sum(chains.has_period(text[-60:], 30) is not None for text in texts)
+
+
+print(f"greedy: {n_repeating(greedily)} of 8 end in an exact repetition, by dice {n_repeating(by_dice)}")
+claim(
+    "Greedily, some texts end in an exact repetition though all that was written is read",
+    n_repeating(greedily), above=1,
+    because="the last sixty tokens; which texts these are, and how many, may differ between machines",
+    control={"drawn at temperature 1": n_repeating(by_dice)},
+)
+
+# %% [markdown]
+# None of these texts has been in the same state twice: with each token there is more to read. The theorem does not cover them, and the model repeats itself all the same. Why, these eight do not say. Holtzman and others (2020, figure 4) saw that GPT-2 finds a phrase more probable with each time it is repeated. That is an observation, and no theorem.
 #
 # ## Play
 #
@@ -445,6 +475,17 @@ print(*(fill(marked(story), 100) for story in own), sep="\n\n")
 # %% [markdown]
 # Try temperature 0.1 and then 1.5 with the same beginning. Then take 1.5 again and cut with `top_p` 0.8: a cut makes a high temperature bearable, for it takes away the tail that the temperature has lifted. Not all of it, though.
 #
+# `bible-gpt` can spell, so its beginning may be any text, with full stops where they usually are:
+
+# %% tags=["experiment"]
+REAL_BEGINNING = "In those days there was a zebra in Babylon, and he"
+
+for T in (0.3, 0.8, 1.5):
+    draws = torch.Generator().manual_seed(1)
+    ids = bible.model.generate(bible.prompt(REAL_BEGINNING), 60, temperature=T, generator=draws)
+    print(f"\nT = {T}: " + fill(bible.decode(ids[0]).replace("\n", " / "), 100))
+
+# %% [markdown]
 # ## Verify
 #
 # Which comes first, the temperature or the cut? In ours the temperature, as in `transformers`; in llama.cpp it is by default the last. At temperature 1 they do the same. Above, the lifted tail helps to fill $p$, so that more of it is kept; a cut that comes first takes away more nonsense, and more sense:
@@ -480,7 +521,7 @@ claim(
 #
 # Words are drawn from softmax of the scores, after up to three changes. The temperature divides the scores; entropy changes with it at the rate $\operatorname{Var}(z)/T^3$, which is never negative, and comes to $\ln n$ in the limit only. Temperature 0 is a rule of its own: take one largest word. Top-k keeps a fixed number of words, top-p as many as the model is in doubt about, and word by word it kept more sense and less nonsense here. Neither mends what the model does not know. Low temperatures and cuts both buy sense with variety. A greedy writer with finitely many states ends in a circle; how soon, the argument does not say.
 #
-# What this does not show: all of it was measured on one small model with 169 words and one kind of story. Where the best cut lies for a large model, these numbers do not say.
+# What this does not show: nearly all of it was measured on one small model with 169 words and one kind of story. Where the best cut lies for a large model, these numbers do not say.
 #
 # Sources: Fan, Lewis and Dauphin 2018, [Hierarchical Neural Story Generation](https://arxiv.org/abs/1805.04833), section 5.4, for top-k; Holtzman et al. 2020, [The Curious Case of Neural Text Degeneration](https://arxiv.org/abs/1904.09751), section 3.1 and figure 4; Li et al. 2016, [A Diversity-Promoting Objective Function for Neural Conversation Models](https://arxiv.org/abs/1510.03055), for distinct-n; Flajolet and Odlyzko 1990, [Random Mapping Statistics](https://doi.org/10.1007/3-540-46885-4_34), for the birthday problem of the chains; [llama.cpp issue 4091](https://github.com/ggml-org/llama.cpp/issues/4091) on the order of temperature and cuts.
 #

@@ -21,7 +21,7 @@ from course_lib.data.story_pairs import next_part_pairs, sentence_order_pairs, s
 
 @pytest.fixture(scope="module")
 def again():
-    return score_masked(60, seed=4_000_003)
+    return score_masked(16, seed=4_000_003)
 
 
 def test_what_is_kept_is_what_is_computed(again):
@@ -38,7 +38,7 @@ def test_kinds_add_up(again):
         n = sum(kind.n_positions for kind in scores.kinds.values())
         assert n == scores.floor.n_positions
         right = sum(kind.accuracy * kind.n_positions for kind in scores.kinds.values()) / n
-        assert right == pytest.approx(scores.floor.accuracy, abs=0.05)
+        assert right == pytest.approx(scores.floor.accuracy, abs=0.08)
         loss = sum(kind.loss * kind.n_positions for kind in scores.kinds.values()) / n
         assert loss == pytest.approx(scores.floor.loss)
         # A kept word is nearly always what it seems; a mask shows nothing.
@@ -76,13 +76,13 @@ def test_any_piece_may_stand_for_a_word():
 
 
 def test_pairs():
-    made = next_part_pairs(n_pairs=2, n_held_out=300)
+    made = next_part_pairs(n_pairs=2, n_held_out=60)
     found = score_pairs(next_beliefs(made.held_out))
     assert abs(found.accuracy - EVERYDAY_NEXT.accuracy) < 4 * math.hypot(
         found.accuracy_error, EVERYDAY_NEXT.accuracy_error
     )
-    assert found.loss == pytest.approx(EVERYDAY_NEXT.loss, abs=0.04)
-    order = score_pairs(order_beliefs(sentence_order_pairs(2, 100).held_out))
+    assert found.loss == pytest.approx(EVERYDAY_NEXT.loss, abs=0.06)
+    order = score_pairs(order_beliefs(sentence_order_pairs(2, 50).held_out))
     errors = order.accuracy_error, EVERYDAY_ORDER.accuracy_error
     assert abs(order.accuracy - EVERYDAY_ORDER.accuracy) < 4 * math.hypot(*errors)
 

@@ -49,9 +49,12 @@ def test_bad_input(text, message):
 def test_gaps_are_numbered_and_empty_panels_stay_empty():
     figure, _ = new_figure((9, 3), 100)
     data = real_mask(shipped(), TEXT)
-    artists = plot.draw(figure, real_mask(shipped(), "the [MASK]"))(data)
-    texts = [artist.get_text() for artist in artists if hasattr(artist, "get_text")]
-    assert texts[0] == "the king of [1] saw the [2]"
+    update = plot.draw(figure, real_mask(shipped(), "the [MASK]"))
+    assert [axes.get_visible() for axes in figure.axes] == [True, False, False]
+    assert update(data) is None  # draw all anew
+    assert [axes.get_visible() for axes in figure.axes] == [True, True, False]
+    assert figure._suptitle.get_text() == "the king of [1] saw the [2]"
+    texts = [text.get_text() for axes in figure.axes for text in axes.texts]
     assert [text for text in texts if text.startswith("gap")] == ["gap 1", "gap 2"]
     piece, p = data.answers[1][0]
     assert f"{piece}  {p:.0%}" in texts and f"gap 2: {piece!r} with {p:.0%}" in plot.say(data)

@@ -18,7 +18,7 @@ SMALLER = {
     "batch = task.fixed(96, 1000)": "batch = task.fixed(96, 100)",
     "task.fixed(96, 200)": "task.fixed(96, 20)",
     "tell(8, seed=6201)": "tell(1, seed=6201)",
-    "in by_kind(bert)]": "in by_kind(bert, 1)]",
+    "in by_kind(bert) if": "in by_kind(bert, 1) if",
     "second_task(bert, wrong) for": "second_task(bert, wrong, 40) for",
     "above=[0.93, 0.25]": "above=[0.7, 0.1]",
 }
