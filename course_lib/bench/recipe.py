@@ -14,7 +14,8 @@ from course_lib.config import later_gpt, later_training, reference_training, tin
 from course_lib.data.byte_ids import byte_ids
 from course_lib.data.corpora import corpus
 from course_lib.data.randomness import generator_for
-from course_lib.data.windows import consecutive_windows, random_windows
+from course_lib.data.windows import random_windows
+from course_lib.experiments.compression import windows_scored_once
 from course_lib.models.gpt import GPT
 from course_lib.training.loop import learning_rate, update
 from course_lib.training.objectives import mean_loss
@@ -90,10 +91,14 @@ def one_step(state: TrainState, text: Text) -> None:
 
 
 def final_loss(state: TrainState, text: Text) -> float:
-    """Train to the end and measure on the whole held-out part, in nats a byte."""
+    """Train to the end and measure on the whole held-out part, in nats a byte.
+
+    Windows do not overlap, but for the last, which begins earlier and counts only what is new.
+    """
     while state.step < state.config.total_steps:
         one_step(state, text)
-    windows = consecutive_windows(text.validation, state.model.config.max_seq_len)
+    seq_len = state.model.config.max_seq_len
+    windows = windows_scored_once(text.validation, seq_len, stride=seq_len)
     return mean_loss(state.model, *windows, batch_size=64)
 
 

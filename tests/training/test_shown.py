@@ -14,7 +14,7 @@ from course_lib.models.gpt import GPT
 from course_lib.models.shipped import Shipped
 from course_lib.tokenizers.bpe import BPETokenizer
 from course_lib.training.pretraining import hide
-from course_lib.training.recipes.shown import bits_per_byte, guessed, written
+from course_lib.training.recipes.shown import _commonest, bits_per_byte, guessed, written
 
 CHAPTERS = "\n\n".join(
     "\n".join(f"Now {name} went to {place}, and it saw it." for place in ("Sidon", "Tyre"))
@@ -71,6 +71,8 @@ def test_the_commonest_tokens_are_those_of_the_training_text(pairs):
     found = guessed(one_minded(pairs), pairs.train, pairs.validation, pairs.masking)
     assert found["commonest"]["1"] == pytest.approx(share, abs=1e-4)
     assert found["commonest"]["5"] >= found["commonest"]["1"]
+    # [SEP] stands in the text as often as the fifth of them.
+    assert not set(_commonest(pairs.train, pairs.masking, 12).tolist()) & {0, 1, 2, 3, 4}
 
 
 def test_an_example_is_a_pair_as_it_was_seen(pairs):

