@@ -35,7 +35,7 @@ explore(lambda place: fill_mask(untrained, STORY, place), fill_plot.draw, fill_p
 #
 # A BERT reads a text in which a word is hidden, and says which one it was. The stories of this course come from a grammar, so we also know what a *perfect reader* says: one who knows every rule of the grammar and reads the whole text. On the left is its answer, on the right that of a BERT that was not trained at all. It gives every word about the same.
 #
-# Walk the slider through the story. At 4 the perfect reader is sure: the story names Kate again. At 2 nobody can know the weather, which is told only once. At 22, at 28 and at 39, what does one have to remember?
+# Walk the slider through the story. At 4 the perfect reader is sure: the story names Kate again. At 2 nobody can know the weather, which is told only once. At 18, at 33 and at 38, what does one have to remember?
 #
 # Training is to bring the right panel to the left one. You start with random weights, and you have two minutes.
 
@@ -200,7 +200,7 @@ claim(
 )
 
 # %% [markdown]
-# So seven words of eight teach nothing in a pass, and a story has to be read more often than by a GPT. On the other hand each question is answered from both sides. Both losses are means, and BERT's loss is their sum. The library scores only the selected places, which gives the same numbers for less work:
+# So six words of seven are not asked for in a pass, where a GPT is asked for all but the first. On the other hand each question is answered from both sides. Both losses are means, and BERT's loss is their sum. The library scores only the selected places, which gives the same numbers for less work:
 
 # %% tags=["claim"]
 from course_lib.models.bert import pretraining_loss
@@ -309,7 +309,7 @@ claim(
 # %% [markdown]
 # ### The run
 #
-# `BUDGET` decides how long it takes on two cores: `"minute"` two to three minutes, `"coffee"` ten, `"evening"` two hours; or write a number of steps. `TEXT` is `"stories"`; for real texts see below. For another run change them, and run from this cell on; the model starts anew. While it trains, 30% of the words are selected, for twice as many answers from the same work ([Wettig et al. 2023](https://arxiv.org/abs/2202.08005) found more than 15% to pay for large models as well). It is measured on 15%, as BERT was.
+# `BUDGET` decides how long it takes on two cores: `"minute"` two to three minutes, `"coffee"` ten, `"evening"` two hours; or write a number of steps. `TEXT` is `"stories"`, or a real text: `"web-bible"` or `"wikipedia"` (`python3 -m course_lib extras text` installs them), or the path of a file. For another run change them, and run from this cell on; the model starts anew. While it trains, 30% of the words are selected, for twice as many answers from the same work ([Wettig et al. 2023](https://arxiv.org/abs/2202.08005) found more than 15% to pay for large models as well). It is measured on 15%, as BERT was.
 
 # %% tags=["experiment"]
 from course_lib.training.recipes import RECIPES, Run
@@ -418,7 +418,7 @@ show(BesidePerfect().draw, kinds, BesidePerfect().say, size=(8.4, 3.4))
 from course_lib.widgets.controls import text_box
 
 explore(lambda text, place: fill_mask(bert, text, place), fill_plot.draw, fill_plot.say, size=(9, 3),
-        text=text_box(STORY, label="story"), place=control(1, 60, 1, 39, label="place of the hidden word"))
+        text=text_box(STORY, label="story"), place=control(1, 60, 1, 38, label="place of the hidden word"))
 
 # %% [markdown]
 # Things to try. Change `Hugo had the red map` to `Hugo had the blue map`: the perfect reader falls silent, and your BERT? Hide a word that is told only once, then one that is told three times. Replace the second "Hugo" by a blank as well.

@@ -92,5 +92,6 @@ BIBLE_BERT = Recipe(
     TrainConfig(2500, batch_size=32, lr=4e-3, min_lr=0.0, warmup_steps=50, betas=(0.9, 0.98),
                 eval_every=200, eval_batches=20, sample_every=0, optimizer="muon",
                 decay="linear"),
+    budgets={"minute": 300, "coffee": 1300, "evening": 15_000},
 )  # fmt: skip
 BIBLE_RECIPES = (BIBLE_GPT, BIBLE_BERT)
