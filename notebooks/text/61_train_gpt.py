@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 61 Train a GPT
 #
-# **How near to the best possible predictor does a GPT come in a minute of training?** At the end you know every part of a GPT, can train one, stop and resume the run, say how far it is from the best possible and what is missing, and name what later models changed. You need lesson 21 and the idea of a gradient; about 55 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [52 The KV cache](52_kv_cache.ipynb)
+# **How near to the best possible predictor does a GPT come in a minute of training?** At the end you know every part of a GPT, can train one, stop and resume the run, say how far it is from the best possible and what is missing, and name what later models changed. You need lesson 21 and the idea of a gradient; about 55 minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [52 The KV cache](52_kv_cache.ipynb) · next: [62 Train a BERT](62_train_bert.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -718,4 +718,4 @@ claim(
 #
 # Sources: Radford et al. 2019, [Language Models are Unsupervised Multitask Learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf) (the architecture, section 2.3); Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762); Shannon 1948, [A Mathematical Theory of Communication](https://doi.org/10.1002/j.1538-7305.1948.tb01338.x), and 1951, [Prediction and Entropy of Printed English](https://doi.org/10.1002/j.1538-7305.1951.tb01366.x) (bits per character); Loshchilov and Hutter 2017, [SGDR](https://arxiv.org/abs/1608.03983) (cosine), and 2019, [Decoupled Weight Decay Regularization](https://arxiv.org/abs/1711.05101) (AdamW); Jordan et al. 2024, [Muon](https://kellerjordan.github.io/posts/muon/); Su et al. 2021, [RoFormer](https://arxiv.org/abs/2104.09864) (rotary positions); Zhang and Sennrich 2019, [Root Mean Square Layer Normalization](https://arxiv.org/abs/1910.07467); Henry et al. 2020, [Query-Key Normalization for Transformers](https://arxiv.org/abs/2010.04245); So et al. 2021, [Primer](https://arxiv.org/abs/2109.08668) (squared ReLU). Text: Python's documentation and standard library, Python Software Foundation License.
 #
-# [Contents](01_how_this_course_works.ipynb) · previous: [52 The KV cache](52_kv_cache.ipynb)
+# [Contents](01_how_this_course_works.ipynb) · previous: [52 The KV cache](52_kv_cache.ipynb) · next: [62 Train a BERT](62_train_bert.ipynb)
