@@ -1,20 +1,18 @@
 """Lesson 61 after an interrupt at the very start: every later cell still works."""
 
-import re
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import pytest
+from interrupted import run_interrupted, steps_after_going_on
 
 from course_lib.config import later_gpt
 from course_lib.training.recipes import RECIPES, gpt_material
 
 NAME = "modern-stories-gpt"
-TWIN = Path(__file__).parents[2] / "notebooks" / "text" / "61_train_gpt.py"
 # Smaller sizes, so that this takes seconds; each must be there to be replaced.
 SMALLER = {
-    "REAL_STEPS = {\"minute\": 160": "REAL_STEPS = {\"minute\": 3",
+    'REAL_STEPS = {"minute": 160': 'REAL_STEPS = {"minute": 3',
     "real.material.made, 20_000": "real.material.made, 5_000",
     "near=1, within=0.03": "near=1, within=0.1",
     "d_model=128, n_layers=4, n_heads=4": "d_model=64, n_layers=2, n_heads=2",
@@ -27,31 +25,6 @@ SMALLER = {
     "nats_per_word, within=0.02": "nats_per_word, within=0.04",
 }
 RUN = "live(run, total, curves.draw"
-
-
-def cells():
-    text = TWIN.read_text(encoding="utf8")
-    for old, new in SMALLER.items():
-        assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    parts = re.split(r"^# %%(.*)$", text, flags=re.MULTILINE)[1:]
-    pairs = zip(parts[::2], parts[1::2], strict=True)
-    return [code for head, code in pairs if "[markdown]" not in head]
-
-
-def interrupted_after(records, last):
-    """What a reader does who presses the square after some steps."""
-    for record in records:
-        if record.step > last:
-            raise KeyboardInterrupt
-        yield record
-        if record.step == last:
-            raise KeyboardInterrupt
-
-
-def no_record_at_all(records):
-    raise KeyboardInterrupt
-    yield
 
 
 @pytest.fixture
@@ -69,19 +42,7 @@ def small(monkeypatch):
 @pytest.mark.parametrize("stop", [0, 1, 5])
 def test_every_later_cell_works(stop, capsys, monkeypatch):
     monkeypatch.setenv("COURSE_THREADS", "1")  # two would wait for each other on a busy machine
-    namespace = {"__name__": "lesson"}
-    for code in cells():
-        if RUN in code:
-            code = code.replace(RUN, RUN.replace("run", "stopping(run)", 1))
-            namespace["stopping"] = (
-                (lambda records: interrupted_after(records, stop)) if stop else no_record_at_all
-            )
-        exec(compile(code, "61", "exec"), namespace)
-    run, watched = namespace["run"], namespace["watched"]
-    assert run.state.step == len(watched.history) == watched.stopped_at == stop
+    namespace = run_interrupted("61_train_gpt", SMALLER, RUN, stop)
     # The run goes on from there, to the last step, and the history has no gap.
-    again = namespace["live"](
-        run, 6, namespace["curves"].draw, namespace["curves"].say, history=list(run.records)
-    )
-    assert [record.step for record in again.history] == [1, 2, 3, 4, 5, 6]
+    assert steps_after_going_on(namespace, 6, list(namespace["run"].records)) == [1, 2, 3, 4, 5, 6]
     assert f"{stop} of 6 steps" in capsys.readouterr().out
