@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.data.randomness import generator_for
+from course_lib.training.objectives import device_of
 from course_lib.training.tasks import Task
 
 DEVICES = ("cpu", "cuda", "mps")
@@ -71,7 +72,7 @@ class InBFloat16:
 
 def _rounded(model: nn.Module) -> torch.autocast:
     """The context in which torch rounds what goes into a matrix product."""
-    return torch.autocast(next(model.parameters()).device.type, dtype=torch.bfloat16)
+    return torch.autocast(device_of(model).type, dtype=torch.bfloat16)
 
 
 def require_agreement(model: nn.Module, task: Task, device: torch.device, seq_len: int) -> None:

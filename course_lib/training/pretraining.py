@@ -14,7 +14,7 @@ from course_lib.data.randomness import generator_for
 from course_lib.mechanisms.losses import IGNORE, cross_entropy
 from course_lib.mechanisms.softmax import log_softmax
 from course_lib.models.bert import BertPretraining
-from course_lib.training.objectives import looking
+from course_lib.training.objectives import device_of, looking
 
 KINDS = MASKED, RANDOM, KEPT = ("masked", "random", "kept")  # what became of a selected token
 
@@ -146,7 +146,7 @@ class Grades(NamedTuple):
 
 def grade(model: BertPretraining, batch: PretrainingBatch, mask_id: int, batch_size: int) -> Grades:
     """Let a model answer a batch, some pairs at a time, without learning from it."""
-    device, parts = next(model.parameters()).device, []
+    device, parts = device_of(model), []
     with looking(model):
         for few in zip(*(part.split(batch_size) for part in batch), strict=True):
             some = PretrainingBatch(*(part.to(device) for part in few))

@@ -1,15 +1,14 @@
 """Recipes for BERTs, and how the stories become what a BERT is pre-trained on."""
 
-from torch import nn
-
 from course_lib.config import BertConfig, TrainConfig
 from course_lib.data.story_floors import EVERYDAY_MASKED, EVERYDAY_NEXT
-from course_lib.data.story_pairs import StoryPairs, next_part_pairs, story_masking
+from course_lib.data.story_pairs import next_part_pairs, story_masking
 from course_lib.models.shipped import Shipped
 from course_lib.training.pretraining import Pretraining
+from course_lib.training.recipes.gpt import STORIES
 from course_lib.training.recipes.recipe import Material, Recipe
 
-STORIES, WORDPIECE = "stories", "wordpiece"
+WORDPIECE = "wordpiece"
 TRAIN_RATE = 0.3  # twice what is measured on: twice the answers for the same work
 
 
@@ -40,17 +39,12 @@ def story_pairs_material(
         vocab_size=made.tokenizer.vocab_size,
         task=Pretraining(made.train, made.validation, story_masking(), train_rate),
         tokens_a_row=lambda seq_len: made.train.n_tokens / len(made.train),
-        ship=lambda name, model: _with_pieces(name, model, made),
+        ship=lambda name, model: Shipped(name, model, made.tokenizer),
         longest=max(part.rows.token_ids.shape[-1] for part in (made.train, made.validation)),
         floors={"mlm": EVERYDAY_MASKED.floor.loss, "nsp": nsp,
                 "loss": EVERYDAY_MASKED.floor.loss + nsp},
         licence="MIT",
     )  # fmt: skip
-
-
-def _with_pieces(name: str, model: nn.Module, made: StoryPairs) -> Shipped:
-    """A trained model with the tokenizer of its text."""
-    return Shipped(name, model.eval(), made.tokenizer)
 
 
 def _stories_shape(vocab_size: int) -> BertConfig:

@@ -7,19 +7,19 @@ bits a character here, 2.7 on Wikipedia's summaries.  And it is in the public do
 
 from dataclasses import replace
 
-from course_lib.config import BertConfig, GPTConfig, TrainConfig
+from course_lib.config import BertConfig, GPTConfig, TrainConfig, later_gpt
 from course_lib.data.byte_ids import N_BYTES
 from course_lib.data.corpora import corpus
 from course_lib.data.corpus_pairs import corpus_pairs
 from course_lib.data.training_text import BPE
 from course_lib.models.shipped import Shipped
 from course_lib.training.pretraining import Pretraining
-from course_lib.training.recipes.bert import TRAIN_RATE
+from course_lib.training.recipes.bert import TRAIN_RATE, WORDPIECE
 from course_lib.training.recipes.gpt import gpt_material
 from course_lib.training.recipes.recipe import Material, Recipe
 from course_lib.training.recipes.shown import guessed, written
 
-WEB_BIBLE, WORDPIECE = "web-bible", "wordpiece"
+WEB_BIBLE = "web-bible"
 VOCABULARY = 2048  # tokens; a larger table would be half of a model this small
 MAX_PAIR = 96  # tokens of two verses; one pair in seven loses its ends
 
@@ -63,10 +63,7 @@ def corpus_pairs_material(
 
 def _gpt_shape(vocab_size: int) -> GPTConfig:
     """Four blocks of width 160 that read 256 tokens, about seven verses."""
-    return GPTConfig(
-        vocab_size, 256, d_model=160, n_layers=4, n_heads=5, positions="rotary", norm="rms",
-        activation="relu squared", biases=False, qk_norm=True,
-    )  # fmt: skip
+    return later_gpt(vocab_size, 256, d_model=160, n_heads=5)
 
 
 def _bert_shape(vocab_size: int) -> BertConfig:

@@ -22,7 +22,7 @@ from course_lib.training.changes import apply_changes, reshaped
 from course_lib.training.container import read_container
 from course_lib.training.devices import InBFloat16
 from course_lib.training.loop import StepRecord, train_on
-from course_lib.training.objectives import looking
+from course_lib.training.objectives import device_of, looking
 from course_lib.training.recipes.recipe import Material, Recipe
 from course_lib.training.recipes.shown import bits_per_byte
 from course_lib.training.state import TrainState, resume, save
@@ -117,7 +117,7 @@ class Run:
             "settings": asdict(self.state.config),
             "floors": dict(self.material.floors),
             "threads": torch.get_num_threads(),
-            "device": next(self.state.model.parameters()).device.type,
+            "device": device_of(self.state.model).type,
             "bf16": self.bf16,
             "versions": {
                 "python": platform.python_version(),
@@ -154,7 +154,7 @@ class Run:
         model = self.state.model
         batch = self.task.fixed(model.config.max_seq_len, _EVERYTHING)
         with looking(model):
-            there = on_device(batch, next(model.parameters()).device)
+            there = on_device(batch, device_of(model))
             return dict(self.task.measure(model, there, 50))
 
     def _besides(self, measured: Mapping[str, float]) -> dict[str, Any]:
