@@ -287,7 +287,7 @@ def tiny_gpt(vocab_size: int = 256, max_seq_len: int = 64) -> GPTConfig:
     return GPTConfig(vocab_size, max_seq_len, d_model=128, n_layers=4, n_heads=4)
 
 
-def later_gpt(vocab_size: int = 256, max_seq_len: int = 64, **changes: object) -> GPTConfig:
+def modern_gpt(vocab_size: int = 256, max_seq_len: int = 64, **changes: object) -> GPTConfig:
     """The same size with what later models changed: more is learnt from each token (lesson 61)."""
     shape = dict(d_model=128, n_layers=4, n_heads=4, positions="rotary", norm="rms",
                  activation="relu squared", biases=False, qk_norm=True)  # fmt: skip
@@ -301,8 +301,8 @@ def reference_training(total_steps: int, **changes: object) -> TrainConfig:
     return TrainConfig(total_steps, **{**settings, **changes})
 
 
-def later_training(total_steps: int, **changes: object) -> TrainConfig:
-    """Settings that go with :func:`later_gpt`: Muon, and a rate that falls in a line to 0."""
+def modern_training(total_steps: int, **changes: object) -> TrainConfig:
+    """Settings that go with :func:`modern_gpt`: Muon, and a rate that falls in a line to 0."""
     settings = dict(optimizer="muon", lr=6e-3, min_lr=0.0, warmup_steps=min(20, total_steps // 2),
                     betas=(0.9, 0.99), decay="linear")  # fmt: skip
     return TrainConfig(total_steps, **{**settings, **changes})

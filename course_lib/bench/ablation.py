@@ -19,8 +19,8 @@ from course_lib.bench.recipe import TOKENS, Text, one_step, seeded
 from course_lib.config import (
     GPTConfig,
     TrainConfig,
-    later_gpt,
-    later_training,
+    modern_gpt,
+    modern_training,
     reference_training,
     tiny_gpt,
 )
@@ -44,8 +44,8 @@ class Variant:
 
     def state(self, steps: int, seed: int) -> TrainState:
         """Make the model and its optimiser; same seed, same first weights where shapes allow."""
-        shape: GPTConfig = later_gpt() if self.start == RECIPE else tiny_gpt()
-        make = later_training if self.start == RECIPE else reference_training
+        shape: GPTConfig = modern_gpt() if self.start == RECIPE else tiny_gpt()
+        make = modern_training if self.start == RECIPE else reference_training
         config: TrainConfig = make(steps, **{"seed": seed, **self.training})
         return TrainState.fresh(seeded(seed, lambda: GPT(replace(shape, **self.model))), config)
 

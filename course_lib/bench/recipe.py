@@ -10,7 +10,7 @@ from torch import Tensor
 
 from course_lib.bench.rivals import Published
 from course_lib.bench.rounds import Comparison, compare
-from course_lib.config import later_gpt, later_training, reference_training, tiny_gpt
+from course_lib.config import modern_gpt, modern_training, reference_training, tiny_gpt
 from course_lib.data.byte_ids import byte_ids
 from course_lib.data.corpora import corpus
 from course_lib.data.randomness import generator_for
@@ -70,8 +70,8 @@ def reference(steps: int, seed: int) -> TrainState:
 
 def ours(steps: int, seed: int) -> TrainState:
     """Make the course's recipe: the same depth, width, context and batch."""
-    config = later_training(steps, seed=seed)
-    return TrainState.fresh(seeded(seed, lambda: GPT(later_gpt())), config)
+    config = modern_training(steps, seed=seed)
+    return TrainState.fresh(seeded(seed, lambda: GPT(modern_gpt())), config)
 
 
 def seeded(seed: int, make: Callable[[], torch.nn.Module]) -> torch.nn.Module:

@@ -71,19 +71,21 @@ def relu_squared(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 
 
 class _ReluSquared(torch.autograd.Function):
-    """The square of a ReLU, which keeps one tensor: the slope is twice the ReLU."""
+    """The square of a ReLU; the slope is twice the ReLU, and made anew when it is needed.
+
+    One new tensor on the way there and one on the way back: see :class:`_GeluTanh`.
+    """
 
     @staticmethod
     def forward(ctx, x: Tensor) -> Tensor:
-        kept = x.clamp_min(0)
-        ctx.save_for_backward(kept)
-        return kept * kept
+        ctx.save_for_backward(x)
+        return x.clamp_min(0).square_()
 
     @staticmethod
     @once_differentiable
     def backward(ctx, upstream: Tensor) -> Tensor:
-        (kept,) = ctx.saved_tensors
-        return (upstream * kept).mul_(2)
+        (x,) = ctx.saved_tensors
+        return x.clamp_min(0).mul_(upstream).mul_(2)
 
 
 class _GeluTanh(torch.autograd.Function):

@@ -297,6 +297,11 @@ class MultiHeadAttention(nn.Module):
         dropout = self.dropout if self.training else 0.0
         return grouped_attention(q, k, v, visible, dropout=dropout)
 
+    def stacked_by_head(self) -> list[tuple[nn.Parameter, int]]:
+        """Return the weights that hold one matrix per head below the other, and how many."""
+        return [(self.q_proj.weight, self.n_heads), (self.k_proj.weight, self.n_kv_heads),
+                (self.v_proj.weight, self.n_kv_heads)]  # fmt: skip
+
     def _read_together(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """Make queries and keys in one tensor, values in another: [*batch, seq, head, d_head]."""
         layers = self.q_proj, self.k_proj, self.v_proj

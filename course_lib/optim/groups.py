@@ -1,5 +1,7 @@
 """Groups of parameters: which weights decay, and which are spared."""
 
+from collections.abc import Iterable
+
 import torch
 from torch import nn
 
@@ -19,7 +21,9 @@ def build_muon(model: nn.Module, config: TrainConfig) -> Muon:
     """Set Muon up for the matrices of a model's blocks, and AdamW for all else.
 
     A token table and an output layer are matrices too, but each of their rows belongs to one
-    token, and an update sees few of them; Jordan leaves both to AdamW.
+    token, and an update sees few of them; Jordan leaves both to AdamW.  What makes the queries,
+    keys or values of several heads is stepped head by head: no head's gradient then makes
+    another's step shorter, and small matrices are cheaper to orthogonalise.
 
     Args:
         model: its blocks are what stands in a ``ModuleList``.
@@ -38,9 +42,22 @@ def build_muon(model: nn.Module, config: TrainConfig) -> Muon:
         raise ValueError("model must have linear layers in a ModuleList of blocks, got none")
     others = [p for p in model.parameters() if p.requires_grad and id(p) not in hidden]
     return Muon(
-        hidden.values(), _groups(others, config.weight_decay), lr=config.lr, betas=config.betas,
-        eps=config.adam_eps, weight_decay=config.weight_decay, n_iterations=MUON_ITERATIONS,
+        _by_parts(model, hidden.values()), _groups(others, config.weight_decay), lr=config.lr,
+        betas=config.betas, eps=config.adam_eps, weight_decay=config.weight_decay,
+        n_iterations=MUON_ITERATIONS,
     )  # fmt: skip
+
+
+def _by_parts(model: nn.Module, matrices: Iterable[nn.Parameter]) -> list[dict]:
+    """Sort matrices by how many stand one below the other in each, as a module says of its own."""
+    n_parts = {
+        id(weight): n for module in model.modules() if hasattr(module, "stacked_by_head")
+        for weight, n in module.stacked_by_head()
+    }  # fmt: skip
+    groups: dict[int, list[nn.Parameter]] = {}
+    for matrix in matrices:
+        groups.setdefault(n_parts.get(id(matrix), 1), []).append(matrix)
+    return [{"params": params, "n_parts": n} for n, params in sorted(groups.items())]
 
 
 def build_adamw(model: nn.Module, config: TrainConfig) -> torch.optim.AdamW:

@@ -1,7 +1,7 @@
 """Muon: a matrix steps by its momentum with all directions made equally long."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -97,7 +97,9 @@ class Muon(AdamW):
     of Adam's updates, so that both can share a learning rate.
 
     Args:
-        matrices: the weights, each of 2 axes, that Muon updates: those of hidden layers.
+        matrices: the weights, each of 2 axes, that Muon updates: those of hidden layers.  Tensors,
+            or groups with settings of their own; with ``n_parts``, each of a group's matrices is
+            so many of equal height, one below the other, as those of the heads are.
         others: what AdamW updates: token tables, output layers, gains and biases.  Tensors, or
             groups with settings of their own, as for AdamW.
         lr, betas, eps, weight_decay: as for AdamW; ``betas`` and ``eps`` are for the others.
@@ -105,52 +107,74 @@ class Muon(AdamW):
         n_iterations: of :func:`orthogonalise`; one less saves time and costs accuracy.
 
     Cost:
-        For each matrix, that of :func:`orthogonalise`, whatever the batch; one number of memory
-        for each weight, where AdamW has two.
+        For each matrix, that of :func:`orthogonalise`, whatever the batch: less for the same
+        numbers in several parts.  One number of memory for each weight, where AdamW has two.
 
     Source:
         Jordan et al. 2024 (momentum in Nesterov's form, 5 iterations).  The factor and the
-        decay: Liu et al. 2025, "Muon is scalable for LLM training", section 2.2.
+        decay: Liu et al. 2025, "Muon is scalable for LLM training", section 2.2.  Parts:
+        Zhang et al. 2026, "When and why grouping attention heads accelerates Muon optimization".
     """
 
     def __init__(
-        self, matrices: Iterable[Tensor], others: Iterable = (), lr: float = 1e-3,
+        self, matrices: Iterable, others: Iterable = (), lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 1e-2,
         momentum: float = 0.95, n_iterations: int = 5,
     ):  # fmt: skip
-        matrices, others = list(matrices), list(others)
-        for matrix in matrices:
-            if matrix.ndim != 2:
-                raise ValueError(f"matrices must have 2 axes, got shape {tuple(matrix.shape)}")
+        matrices, others = _as_groups(matrices), _as_groups(others)
+        for group in matrices:
+            _require_matrices(group)
         if not 0 <= momentum < 1:
             raise ValueError(f"momentum must lie in [0, 1), got {momentum}")
         require_whole(1, n_iterations=n_iterations)
-        groups = [{"params": matrices, "momentum": momentum, "n_iterations": n_iterations}]
-        if others:
-            groups += others if isinstance(others[0], dict) else [{"params": others}]
-        super().__init__(groups, lr, betas, eps, weight_decay)
+        own = {"momentum": momentum, "n_iterations": n_iterations, "n_parts": 1}
+        super().__init__([{**own, **group} for group in matrices] + others, lr, betas, eps,
+                         weight_decay)  # fmt: skip
 
     def _step_group(self, group: dict[str, Any]) -> None:
         """Update a group: by AdamW, or the matrices of Muon, those of one shape together."""
         if "momentum" not in group:
             return super()._step_group(group)
         for matrices in _by_shape(group["params"]):
-            # Stacked, they share the overhead of each of the many small products.
-            steps = matrices[0].new_empty(len(matrices), *matrices[0].shape)
-            for matrix, step in zip(matrices, steps, strict=True):
-                self._ahead(matrix, group["momentum"], step)
-            steps = orthogonalise(steps, group["n_iterations"])
-            size = 0.2 * math.sqrt(max(matrices[0].shape)) * group["lr"]
-            for matrix, step in zip(matrices, steps, strict=True):
-                matrix.mul_(1 - group["lr"] * group["weight_decay"]).add_(step, alpha=-size)
+            # All of one shape at once: they share the overhead of many small products.
+            steps = self._ahead(matrices, group["momentum"])
+            parts = steps.unflatten(-2, (group["n_parts"], -1))
+            steps = orthogonalise(parts, group["n_iterations"]).flatten(-3, -2)
+            size = 0.2 * math.sqrt(max(parts.shape[-2:])) * group["lr"]
+            torch._foreach_mul_(matrices, 1 - group["lr"] * group["weight_decay"])
+            torch._foreach_add_(matrices, steps.unbind(), alpha=-size)
 
-    def _ahead(self, matrix: Tensor, momentum: float, out: Tensor) -> None:
-        """Bring a matrix's momentum up to date; write it one gradient ahead to out (Nesterov)."""
-        memory = self.state[matrix]
-        if not memory:
-            memory["momentum"] = torch.zeros_like(matrix)
-        memory["momentum"].lerp_(matrix.grad, 1 - momentum)
-        torch.lerp(matrix.grad, memory["momentum"], momentum, out=out)
+    def _ahead(self, matrices: list, momentum: float) -> Tensor:
+        """Bring the momentum of matrices up to date; return them one gradient ahead (Nesterov)."""
+        for matrix in matrices:
+            if not self.state[matrix]:
+                self.state[matrix]["momentum"] = torch.zeros_like(matrix)
+        kept = [self.state[matrix]["momentum"] for matrix in matrices]
+        gradients = [matrix.grad for matrix in matrices]
+        torch._foreach_lerp_(kept, gradients, 1 - momentum)
+        return torch.stack(torch._foreach_lerp(gradients, kept, momentum))
+
+
+def _as_groups(parameters: Iterable) -> list[dict[str, Any]]:
+    """Return groups, one of them all when there are none yet."""
+    given = list(parameters)
+    if given and isinstance(given[0], dict):
+        return [{**group, "params": list(group["params"])} for group in given]
+    return [{"params": given}] if given else []
+
+
+def _require_matrices(group: Mapping[str, Any]) -> None:
+    """Raise unless a group's tensors are matrices whose rows fall into n_parts equal parts."""
+    n_parts = group.get("n_parts", 1)
+    require_whole(1, n_parts=n_parts)
+    for matrix in group["params"]:
+        if matrix.ndim != 2:
+            raise ValueError(f"matrices must have 2 axes, got shape {tuple(matrix.shape)}")
+        if matrix.shape[0] % n_parts:
+            raise ValueError(
+                f"n_parts must divide the rows of its matrices, got {n_parts} for "
+                f"{tuple(matrix.shape)}"
+            )
 
 
 def _by_shape(matrices: list[Tensor]) -> list[list[Tensor]]:

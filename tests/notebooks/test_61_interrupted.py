@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from interrupted import run_interrupted, steps_after_going_on
 
-from course_lib.config import later_gpt
+from course_lib.config import modern_gpt
 from course_lib.training.recipes import RECIPES, gpt_material
 
 NAME = "modern-stories-gpt"
@@ -32,7 +32,7 @@ def small(monkeypatch):
     """The lesson's recipe with few stories, a small model and six steps."""
     recipe = replace(
         RECIPES[NAME], material=partial(gpt_material, n_stories=40, n_held_out=25),
-        shape=lambda v: later_gpt(v, 96, d_model=24, n_layers=1, n_heads=2),
+        shape=lambda v: modern_gpt(v, 96, d_model=24, n_layers=1, n_heads=2),
         budgets={"minute": 6},
     )  # fmt: skip
     monkeypatch.setitem(RECIPES, NAME, recipe)

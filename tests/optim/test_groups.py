@@ -3,6 +3,7 @@ import torch
 from torch import nn
 
 from course_lib.config import BertConfig, GPTConfig, TrainConfig
+from course_lib.mechanisms.attention import MultiHeadAttention
 from course_lib.models.bert import BertPretraining
 from course_lib.models.gpt import GPT
 from course_lib.optim.adamw import AdamW
@@ -74,27 +75,37 @@ def test_our_update_would_train_the_same():
 def test_muon_takes_the_matrices_of_the_blocks_and_adamw_the_rest(tied):
     shape = GPTConfig(11, 5, d_model=8, n_layers=2, n_heads=2, tie_embeddings=tied)
     model, config = GPT(shape), TrainConfig(10, optimizer="muon", lr=0.02, weight_decay=0.3)
-    hidden, decay, no_decay = build_optimizer(model, config).param_groups
+    groups = build_optimizer(model, config).param_groups
+    whole, by_head, decay, no_decay = groups
     names = {id(p): name for name, p in model.named_parameters()}
-    assert sorted(names[id(p)] for p in hidden["params"]) == sorted(
-        f"blocks.{i}.{layer}.weight" for i in range(2)
-        for layer in ("attn.q_proj", "attn.k_proj", "attn.v_proj", "attn.out_proj", "ffn.widen",
-                      "ffn.narrow")
-    )  # fmt: skip
+    for group, layers in ((whole, ("attn.out_proj", "ffn.widen", "ffn.narrow")),
+                          (by_head, ("attn.q_proj", "attn.k_proj", "attn.v_proj"))):  # fmt: skip
+        assert sorted(names[id(p)] for p in group["params"]) == sorted(
+            f"blocks.{i}.{layer}.weight" for i in range(2) for layer in layers
+        )
+    assert (whole["n_parts"], by_head["n_parts"]) == (1, 2)
     tables = ["tokens.weight", "positions.weight"] + ([] if tied else ["lm_head.weight"])
     assert sorted(names[id(p)] for p in decay["params"]) == sorted(tables)
     assert all(p.ndim == 1 for p in no_decay["params"])
-    assert [g["weight_decay"] for g in (hidden, decay, no_decay)] == [0.3, 0.3, 0.0]
-    assert sum(len(g["params"]) for g in (hidden, decay, no_decay)) == len(names)
-    assert {g["lr"] for g in (hidden, decay, no_decay)} == {0.02}
+    assert [g["weight_decay"] for g in groups] == [0.3, 0.3, 0.3, 0.0]
+    assert sum(len(g["params"]) for g in groups) == len(names)
+    assert {g["lr"] for g in groups} == {0.02}
+
+
+def test_heads_that_share_keys_are_counted_as_they_are():
+    attention = MultiHeadAttention(12, 6, n_kv_heads=2)
+    groups = build_optimizer(nn.ModuleList([attention]), TrainConfig(10, optimizer="muon"))
+    parts = {id(p): group.get("n_parts") for group in groups.param_groups for p in group["params"]}
+    layers = attention.q_proj, attention.k_proj, attention.v_proj, attention.out_proj
+    assert [parts[id(layer.weight)] for layer in layers] == [6, 2, 2, 1]
 
 
 def test_muon_for_bert_leaves_its_heads_to_adamw():
     model = BertPretraining(BertConfig(11, 5, d_model=8, n_layers=2, n_heads=2))
-    hidden, *others = build_optimizer(model, TrainConfig(10, optimizer="muon")).param_groups
-    assert len(hidden["params"]) == 2 * 6 and all(p.ndim == 2 for p in hidden["params"])
-    counted = sum(len(g["params"]) for g in (hidden, *others))
-    assert counted == len(list(model.parameters()))
+    groups = build_optimizer(model, TrainConfig(10, optimizer="muon")).param_groups
+    hidden = [p for group in groups if "n_parts" in group for p in group["params"]]
+    assert len(hidden) == 2 * 6 and all(p.ndim == 2 for p in hidden)
+    assert sum(len(group["params"]) for group in groups) == len(list(model.parameters()))
 
 
 def test_muon_needs_blocks():

@@ -145,6 +145,27 @@ def test_alone_or_among_others_of_its_shape_a_matrix_moves_the_same():
         torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
 
 
+def test_parts_of_a_matrix_move_as_if_each_stood_alone():
+    (whole,), n_parts = weights(shapes=[(12, 7)]), 3
+    alone = [rows.clone().requires_grad_() for rows in whole.detach().chunk(n_parts)]
+    optimizer = Muon([{"params": [whole], "n_parts": n_parts}], lr=0.03, weight_decay=0.3)
+    other = Muon(alone, lr=0.03, weight_decay=0.3)
+    for step in range(3):
+        set_gradients([whole], step)
+        for part, gradient in zip(alone, whole.grad.chunk(n_parts), strict=True):
+            part.grad = gradient.clone()
+        optimizer.step()
+        other.step()
+    torch.testing.assert_close(whole, torch.cat(alone), rtol=1e-12, atol=1e-12)
+
+
+def test_parts_must_divide_the_rows():
+    with pytest.raises(ValueError, match=r"n_parts must divide the rows .*, got 5 for \(12, 7\)"):
+        Muon([{"params": weights(shapes=[(12, 7)]), "n_parts": 5}])
+    with pytest.raises(ValueError, match="n_parts must be a whole number >= 1, got 0"):
+        Muon([{"params": weights(shapes=[(12, 7)]), "n_parts": 0}])
+
+
 def test_a_matrix_without_a_gradient_is_passed_over():
     params = weights()
     before = params[2].detach().clone()

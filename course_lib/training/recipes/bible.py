@@ -7,7 +7,7 @@ bits a character here, 2.7 on Wikipedia's summaries.  And it is in the public do
 
 from dataclasses import replace
 
-from course_lib.config import BertConfig, GPTConfig, TrainConfig, later_gpt
+from course_lib.config import BertConfig, GPTConfig, TrainConfig, modern_gpt
 from course_lib.data.byte_ids import N_BYTES
 from course_lib.data.corpora import corpus
 from course_lib.data.corpus_pairs import corpus_pairs
@@ -63,7 +63,7 @@ def corpus_pairs_material(
 
 def _gpt_shape(vocab_size: int) -> GPTConfig:
     """Four blocks of width 160 that read 256 tokens, about seven verses."""
-    return later_gpt(vocab_size, 256, d_model=160, n_heads=5)
+    return modern_gpt(vocab_size, 256, d_model=160, n_heads=5)
 
 
 def _bert_shape(vocab_size: int) -> BertConfig:

@@ -4,7 +4,7 @@ from functools import partial
 
 from torch import Tensor
 
-from course_lib.config import GPTConfig, TrainConfig, later_gpt, later_training
+from course_lib.config import GPTConfig, TrainConfig, modern_gpt, modern_training
 from course_lib.data.corpora import corpus
 from course_lib.data.training_text import (
     BPE,
@@ -89,12 +89,12 @@ STORIES_GPT = Recipe(
 
 def _modern_shape(vocab_size: int) -> GPTConfig:
     """Three quarters of the usual width, with heads as wide as there: the stories need no more."""
-    return later_gpt(vocab_size, 96, d_model=96, n_heads=3, init_std=0.07)
+    return modern_gpt(vocab_size, 96, d_model=96, n_heads=3, init_std=0.07)
 
 
 MODERN_STORIES_GPT = Recipe(
     "modern-stories-gpt", partial(gpt_material, n_stories=24_000), STORIES, WORDS, _modern_shape,
-    later_training(800, lr=8e-3, eval_every=100, eval_batches=20, sample_every=0),
+    modern_training(800, lr=8e-3, eval_every=100, eval_batches=20, sample_every=0),
     budgets={"minute": 800, "coffee": 3600, "evening": 60_000},
 )  # fmt: skip
 GPT_RECIPES = (STORIES_GPT, MODERN_STORIES_GPT)
