@@ -14,8 +14,7 @@ from course_lib.config import modern_gpt, modern_training, reference_training, t
 from course_lib.data.byte_ids import byte_ids
 from course_lib.data.corpora import corpus
 from course_lib.data.randomness import generator_for
-from course_lib.data.windows import random_windows
-from course_lib.experiments.compression import windows_scored_once
+from course_lib.data.windows import random_windows, windows_scored_once
 from course_lib.models.gpt import GPT
 from course_lib.training.loop import learning_rate, update
 from course_lib.training.objectives import mean_loss

@@ -4,6 +4,9 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
+from course_lib.config import require_whole
+from course_lib.mechanisms.losses import IGNORE
+
 
 def random_windows(
     ids: Tensor, seq_len: int, batch_size: int, generator: torch.Generator
@@ -49,6 +52,32 @@ def consecutive_windows(
     if stride < 1:
         raise ValueError(f"stride must be >= 1, got {stride}")
     return _cut(ids, torch.arange(0, len(ids) - seq_len, stride), seq_len)
+
+
+def windows_scored_once(
+    ids: Tensor, max_seq_len: int, stride: int | None = None
+) -> tuple[Tensor, Tensor]:
+    """Cut overlapping windows to the very end; targets that an earlier one scored are ignored.
+
+    Args:
+        ids: one axis.
+        max_seq_len: of a window; a shorter text is one window.
+        stride: from window to window; left out, half a window.
+    """
+    seq_len = min(max_seq_len, len(ids) - 1)
+    if seq_len == 0:
+        raise ValueError(f"text must hold at least 2 tokens, got {len(ids)}")
+    stride = max(1, seq_len // 2) if stride is None else stride
+    require_whole(1, stride=stride)
+    if stride > seq_len:
+        raise ValueError(f"stride must lie in [1, {seq_len}], got {stride}")
+    last = len(ids) - 1 - seq_len
+    starts = torch.tensor([*range(0, last, stride), last])
+    positions = starts.unsqueeze(-1) + torch.arange(seq_len + 1)  # [window, seq + 1]
+    pieces = ids[positions].long()
+    done = torch.cat([torch.zeros(1, dtype=torch.long), starts[:-1] + seq_len])
+    targets = pieces[:, 1:].masked_fill(positions[:, 1:] <= done.unsqueeze(-1), IGNORE)
+    return pieces[:, :-1], targets
 
 
 def _cut(ids: Tensor, starts: Tensor, seq_len: int) -> tuple[Tensor, Tensor]:

@@ -9,10 +9,10 @@ from torch import Tensor, nn
 from course_lib.config import require_whole
 from course_lib.data.training_text import BYTES, TrainingText
 from course_lib.data.whole_texts import WholeTexts
+from course_lib.data.windows import windows_scored_once
 from course_lib.experiments.compression import (
     frequency_bits_per_byte,
     gzip_bits_per_byte,
-    windows_scored_once,
     xz_bits_per_byte,
 )
 from course_lib.mechanisms.losses import IGNORE

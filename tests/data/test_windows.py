@@ -3,7 +3,13 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib.data.windows import consecutive_windows, random_windows, require_text
+from course_lib.data.windows import (
+    consecutive_windows,
+    random_windows,
+    require_text,
+    windows_scored_once,
+)
+from course_lib.mechanisms.losses import IGNORE
 
 
 def seeded(seed=0):
@@ -88,3 +94,29 @@ def test_bad_sizes_are_named():
 def test_a_list_is_no_text(as_shipped):
     with pytest.raises(TypeError, match="ids must be a tensor of ids .* got list"):
         as_shipped(require_text)([1, 2, 3], 1)
+
+
+@pytest.mark.parametrize("stride", [1, 2, 5, 7])
+def test_each_byte_is_scored_once_and_with_enough_before_it(stride):
+    ids = torch.arange(40)
+    inputs, targets = windows_scored_once(ids, 7, stride)
+    scored = targets[targets != IGNORE]
+    assert sorted(scored.tolist()) == list(range(1, 40))
+    where = (targets != IGNORE).nonzero()
+    seen = [int(position) + 1 for window, position in where if window > 0]
+    assert min(seen) >= 7 - stride + 1
+    assert torch.equal(inputs[:, 1:], inputs[:, :-1] + 1)
+
+
+@pytest.mark.parametrize("length", [2, 3, 7, 8, 9])
+def test_a_text_about_as_long_as_a_window_is_scored_to_its_end(length):
+    ids = torch.arange(length)
+    _, targets = windows_scored_once(ids, 7)
+    assert sorted(targets[targets != IGNORE].tolist()) == list(range(1, length))
+
+
+def test_windows_scored_once_name_what_is_wrong():
+    with pytest.raises(ValueError, match="text must hold at least 2 tokens, got 1"):
+        windows_scored_once(torch.arange(1), 7)
+    with pytest.raises(ValueError, match=r"stride must lie in \[1, 5\], got 6"):
+        windows_scored_once(torch.arange(9), 5, stride=6)

@@ -4,37 +4,16 @@ import random
 import zlib
 
 import pytest
-import torch
-from torch import nn
 
-from course_lib.config import GPTConfig
 from course_lib.experiments.compression import (
     frequency_bits_per_byte,
     gzip_bits_per_byte,
-    model_bits_per_byte,
-    windows_scored_once,
     xz_bits_per_byte,
 )
-from course_lib.mechanisms.losses import IGNORE
-from course_lib.models.gpt import GPT
 
 
 def noise(n, seed):
     return random.Random(seed).randbytes(n)
-
-
-class Uniform(nn.Module):
-    """Predicts that every byte is equally likely, and notes the mode it is asked in."""
-
-    def __init__(self, max_seq_len):
-        super().__init__()
-        self.config = GPTConfig(256, max_seq_len, 8, 1, 1)
-        self.weight = nn.Parameter(torch.zeros(1))
-        self.modes = set()
-
-    def forward(self, ids):
-        self.modes.add((self.training, torch.is_grad_enabled()))
-        return torch.zeros(*ids.shape, 256)
 
 
 def test_frequency_by_hand():
@@ -84,53 +63,12 @@ def test_xz_is_the_difference_of_two_lengths():
     assert xz_bits_per_byte(text, before) == pytest.approx(expected, abs=0.1)
 
 
-@pytest.mark.parametrize("length", [2, 3, 9, 10, 11, 100])
-@pytest.mark.parametrize("stride", [None, 1, 4])
-def test_a_uniform_model_needs_8_bits_for_each_byte(length, stride):
-    if stride and stride > length - 1:
-        return
-    model = Uniform(max_seq_len=9)
-    assert model_bits_per_byte(model, noise(length, 5), stride, 4) == pytest.approx(8.0)
-    assert model.modes == {(False, False)}
-    assert model.training
-
-
-@pytest.mark.parametrize("stride", [1, 2, 5, 7])
-def test_each_byte_is_scored_once_and_with_enough_before_it(stride):
-    ids = torch.arange(40)
-    inputs, targets = windows_scored_once(ids, 7, stride)
-    scored = targets[targets != IGNORE]
-    assert sorted(scored.tolist()) == list(range(1, 40))
-    where = (targets != IGNORE).nonzero()
-    seen = [int(position) + 1 for window, position in where if window > 0]
-    assert min(seen) >= 7 - stride + 1
-    assert torch.equal(inputs[:, 1:], inputs[:, :-1] + 1)
-
-
-def test_one_window_is_the_plain_loss():
-    torch.manual_seed(3)
-    model = GPT(GPTConfig(256, 12, 8, 1, 2, dropout=0.3))
-    text = noise(12, 6)
-    ids = torch.tensor(list(text))
-    logits = model.eval()(ids[None, :-1])[0]
-    nats = nn.functional.cross_entropy(logits, ids[1:], reduction="sum").item()
-    expected = (8 + nats / math.log(2)) / 12
-    assert model_bits_per_byte(model, text) == pytest.approx(expected, rel=1e-5)
-
-
 def test_bad_input_is_named():
-    model = Uniform(5)
     for measure in (gzip_bits_per_byte, xz_bits_per_byte):
         with pytest.raises(ValueError, match="text must not be empty"):
             measure(b"")
     with pytest.raises(ValueError, match="text must not be empty"):
         frequency_bits_per_byte(b"", b"abc")
-    with pytest.raises(ValueError, match="text must not be empty"):
-        model_bits_per_byte(model, b"")
-    with pytest.raises(ValueError, match="text must hold at least 2 tokens, got 1"):
-        model_bits_per_byte(model, b"a")
-    with pytest.raises(ValueError, match=r"stride must lie in \[1, 5\], got 6"):
-        model_bits_per_byte(model, b"abcdefghi", stride=6)
 
 
 @pytest.mark.parametrize(
