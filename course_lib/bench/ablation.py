@@ -34,7 +34,7 @@ N_WINDOWS = 600  # of the held-out part, the same for all
 
 
 @dataclass(frozen=True)
-class Variant:
+class Candidate:
     """One change of the recipe or of the reference; none is the thing itself."""
 
     start: str
@@ -50,26 +50,26 @@ class Variant:
         return TrainState.fresh(seeded(seed, lambda: GPT(replace(shape, **self.model))), config)
 
 
-VARIANTS = (
-    Variant(RECIPE, "the whole recipe"),
-    Variant(RECIPE, "AdamW for Muon", training=dict(optimizer="adamw")),
-    Variant(RECIPE, "learned positions for rotary", dict(positions="learned")),
-    Variant(RECIPE, "GELU for squared ReLU", dict(activation="gelu")),
-    Variant(RECIPE, "no QK-norm", dict(qk_norm=False)),
-    Variant(RECIPE, "layer norm and biases", dict(norm="layer", biases=True)),
-    Variant(RECIPE, "cosine to a tenth", training=dict(decay="cosine", min_lr=6e-4)),
-    Variant(REFERENCE, "the reference"),
-    Variant(REFERENCE, "rate 6e-3", training=dict(lr=6e-3, min_lr=6e-4)),
-    Variant(REFERENCE, "rate 6e-3 and Muon",
+CANDIDATES = (
+    Candidate(RECIPE, "the whole recipe"),
+    Candidate(RECIPE, "AdamW for Muon", training=dict(optimizer="adamw")),
+    Candidate(RECIPE, "learned positions for rotary", dict(positions="learned")),
+    Candidate(RECIPE, "GELU for squared ReLU", dict(activation="gelu")),
+    Candidate(RECIPE, "no QK-norm", dict(qk_norm=False)),
+    Candidate(RECIPE, "layer norm and biases", dict(norm="layer", biases=True)),
+    Candidate(RECIPE, "cosine to a tenth", training=dict(decay="cosine", min_lr=6e-4)),
+    Candidate(REFERENCE, "the reference"),
+    Candidate(REFERENCE, "rate 6e-3", training=dict(lr=6e-3, min_lr=6e-4)),
+    Candidate(REFERENCE, "rate 6e-3 and Muon",
             training=dict(lr=6e-3, min_lr=6e-4, optimizer="muon")),
-    Variant(REFERENCE, "rotary positions", dict(positions="rotary")),
-    Variant(REFERENCE, "squared ReLU", dict(activation="relu squared")),
+    Candidate(REFERENCE, "rotary positions", dict(positions="rotary")),
+    Candidate(REFERENCE, "squared ReLU", dict(activation="relu squared")),
 )  # fmt: skip
 
 
 def run(text: Text, seeds: int, steps: int, out: Path, command: str) -> int:
     """Train all variants, print what came of each, and write the file anew after each seed."""
-    losses: list[list[float]] = [[] for _ in VARIANTS]
+    losses: list[list[float]] = [[] for _ in CANDIDATES]
     for seed in range(seeds):
         print(f"seed {seed}: nats a byte after {steps} steps on {text.name}", flush=True)
         for line in _one_seed(text, seed, steps, losses):
@@ -81,13 +81,13 @@ def run(text: Text, seeds: int, steps: int, out: Path, command: str) -> int:
 
 def _one_seed(text: Text, seed: int, steps: int, losses: list[list[float]]) -> Iterator[str]:
     """Train every variant from one seed."""
-    for variant, found in zip(VARIANTS, losses, strict=True):
-        state = variant.state(steps, seed)
+    for candidate, found in zip(CANDIDATES, losses, strict=True):
+        state = candidate.state(steps, seed)
         while state.step < steps:
             one_step(state, text)
         windows = spread_windows(text.validation, state.model.config.max_seq_len, N_WINDOWS)
         found.append(mean_loss(state.model, *windows, batch_size=64))
-        yield f"  {variant.start:<9} {variant.name:<30} {found[-1]:.4f}"
+        yield f"  {candidate.start:<9} {candidate.name:<30} {found[-1]:.4f}"
 
 
 def described(
@@ -106,12 +106,12 @@ def described(
         "seeds": list(range(seeds)),
         "variants": [
             {
-                "start": variant.start,
-                "name": variant.name,
-                "model": dict(variant.model),
-                "training": dict(variant.training),
+                "start": candidate.start,
+                "name": candidate.name,
+                "model": dict(candidate.model),
+                "training": dict(candidate.training),
                 "losses": [round(loss, 4) for loss in found],
             }
-            for variant, found in zip(VARIANTS, losses, strict=True)
+            for candidate, found in zip(CANDIDATES, losses, strict=True)
         ],
     }  # fmt: skip

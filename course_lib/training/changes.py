@@ -15,6 +15,7 @@ _NOT_HERE = {
     "total_steps": "use --steps or --budget",
     "seed": "use --seed",
 }
+_CONSTANTS = {"true": "True", "false": "False", "none": "None"}
 
 
 def read_changes(given: Iterable[str]) -> dict[str, Any]:
@@ -67,9 +68,9 @@ def reshaped(shape: Shape, changes: Mapping[str, Any]) -> Shape:
 
 
 def _value(text: str) -> Any:
-    """Read a Python value, or take the text as a word."""
+    """Read a Python value, in any case where it is True, False or None, or take a word as it is."""
     try:
-        value = ast.literal_eval(text)
+        value = ast.literal_eval(_CONSTANTS.get(text.lower(), text))
     except (ValueError, SyntaxError):
         return text
     return tuple(value) if isinstance(value, list) else value

@@ -4,19 +4,19 @@ from dataclasses import asdict
 import pytest
 
 from course_lib.bench import ablation, main
-from course_lib.bench.ablation import RECIPE, REFERENCE, VARIANTS, Variant
+from course_lib.bench.ablation import CANDIDATES, RECIPE, REFERENCE, Candidate
 from course_lib.bench.recipe import Text, ours, reference
 from course_lib.optim.muon import Muon
 
 TEXT = Text.of("twenty words", b"the cat sat on the mat and then it ran. " * 60)
 SMALL = (
-    Variant(RECIPE, "the whole recipe"),
-    Variant(REFERENCE, "rotary positions", dict(positions="rotary")),
+    Candidate(RECIPE, "the whole recipe"),
+    Candidate(REFERENCE, "rotary positions", dict(positions="rotary")),
 )
 
 
 def test_the_things_themselves_are_those_of_the_comparison():
-    whole = [v for v in VARIANTS if not v.model and not v.training]
+    whole = [v for v in CANDIDATES if not v.model and not v.training]
     assert [v.start for v in whole] == [RECIPE, REFERENCE]
     for variant, make in zip(whole, (ours, reference), strict=True):
         mine, theirs = variant.state(2000, 0), make(2000, 0)
@@ -26,16 +26,16 @@ def test_the_things_themselves_are_those_of_the_comparison():
 
 
 def test_each_variant_differs_from_its_start_and_from_all_others():
-    made = [v.state(30, 0) for v in VARIANTS]
+    made = [v.state(30, 0) for v in CANDIDATES]
     settings = {str((asdict(s.model.config), asdict(s.config))) for s in made}
-    assert len(settings) == len(VARIANTS) == len({v.name for v in VARIANTS})
-    for variant, state in zip(VARIANTS, made, strict=True):
+    assert len(settings) == len(CANDIDATES) == len({v.name for v in CANDIDATES})
+    for variant, state in zip(CANDIDATES, made, strict=True):
         assert isinstance(state.optimizer, Muon) == (state.config.optimizer == "muon")
         assert variant.start in (RECIPE, REFERENCE)
 
 
 def test_the_file_says_what_was_measured_and_how(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(ablation, "VARIANTS", SMALL)
+    monkeypatch.setattr(ablation, "CANDIDATES", SMALL)
     out = tmp_path / "found.json"
     assert ablation.run(TEXT, 2, 3, out, "the command") == 0
     found = json.loads(out.read_text(encoding="utf8"))
@@ -49,7 +49,7 @@ def test_the_file_says_what_was_measured_and_how(monkeypatch, tmp_path, capsys):
 
 
 def test_after_each_seed_the_file_is_whole(monkeypatch, tmp_path):
-    monkeypatch.setattr(ablation, "VARIANTS", SMALL[:1])
+    monkeypatch.setattr(ablation, "CANDIDATES", SMALL[:1])
     out, one_seed = tmp_path / "found.json", ablation._one_seed
 
     def stop_at_the_second(text, seed, steps, losses):

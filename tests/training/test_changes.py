@@ -19,6 +19,12 @@ def test_values_are_numbers_tuples_constants_or_words():
     assert read_changes(["betas=[0.9, 0.99]"]) == {"betas": (0.9, 0.99)}
 
 
+@pytest.mark.parametrize(("text", "value"), [("false", False), ("TRUE", True), ("none", None),
+                                             ("relu squared", "relu squared")])  # fmt: skip
+def test_constants_are_read_in_any_case(text, value):
+    assert read_changes([f"qk_norm={text}"]) == {"qk_norm": value}
+
+
 @pytest.mark.parametrize("given", [["lr"], ["=3"], ["lr="], [""], ["lr=1", "lr=2"]])
 def test_what_is_not_one_name_and_value_is_refused(given):
     with pytest.raises(ValueError, match="--set"):

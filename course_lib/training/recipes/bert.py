@@ -1,8 +1,12 @@
 """Recipes for BERTs, and how the stories become what a BERT is pre-trained on."""
 
+from typing import Any
+
 from course_lib.config import BertConfig, TrainConfig
+from course_lib.data.corpus_pairs import CorpusPairs
+from course_lib.data.masking import Masking
 from course_lib.data.story_floors import EVERYDAY_MASKED, EVERYDAY_NEXT
-from course_lib.data.story_pairs import next_part_pairs, story_masking
+from course_lib.data.story_pairs import StoryPairs, next_part_pairs, story_masking
 from course_lib.models.shipped import Shipped
 from course_lib.training.pretraining import Pretraining
 from course_lib.training.recipes.gpt import STORIES
@@ -32,19 +36,26 @@ def story_pairs_material(
             f"got {text!r} and {ids!r}"
         )
     made = next_part_pairs(n_pairs, n_held_out)
-    nsp = EVERYDAY_NEXT.loss
+    mlm, nsp = EVERYDAY_MASKED.floor.loss, EVERYDAY_NEXT.loss
+    return pairs_material(
+        made, story_masking(), train_rate, text="everyday stories", licence="MIT",
+        longest=max(part.rows.token_ids.shape[-1] for part in (made.train, made.validation)),
+        floors={"mlm": mlm, "nsp": nsp, "loss": mlm + nsp},
+    )  # fmt: skip
+
+
+def pairs_material(
+    made: StoryPairs | CorpusPairs, masking: Masking, train_rate: float | None, **more: Any
+) -> Material:
+    """Gather what a run asks of pairs of texts; ``more`` is what else a material says."""
     return Material(
-        text="everyday stories",
         ids=WORDPIECE,
         vocab_size=made.tokenizer.vocab_size,
-        task=Pretraining(made.train, made.validation, story_masking(), train_rate),
+        task=Pretraining(made.train, made.validation, masking, train_rate),
         tokens_a_row=lambda seq_len: made.train.n_tokens / len(made.train),
         ship=lambda name, model: Shipped(name, model, made.tokenizer),
-        longest=max(part.rows.token_ids.shape[-1] for part in (made.train, made.validation)),
-        floors={"mlm": EVERYDAY_MASKED.floor.loss, "nsp": nsp,
-                "loss": EVERYDAY_MASKED.floor.loss + nsp},
-        licence="MIT",
-    )  # fmt: skip
+        **more,
+    )
 
 
 def _stories_shape(vocab_size: int) -> BertConfig:

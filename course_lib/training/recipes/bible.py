@@ -12,9 +12,7 @@ from course_lib.data.byte_ids import N_BYTES
 from course_lib.data.corpora import corpus
 from course_lib.data.corpus_pairs import corpus_pairs
 from course_lib.data.training_text import BPE
-from course_lib.models.shipped import Shipped
-from course_lib.training.pretraining import Pretraining
-from course_lib.training.recipes.bert import TRAIN_RATE, WORDPIECE
+from course_lib.training.recipes.bert import TRAIN_RATE, WORDPIECE, pairs_material
 from course_lib.training.recipes.gpt import gpt_material
 from course_lib.training.recipes.recipe import Material, Recipe
 from course_lib.training.recipes.shown import guessed, written
@@ -47,18 +45,11 @@ def corpus_pairs_material(
         raise ValueError(f"ids must be {WORDPIECE!r} for this recipe, got {ids!r}")
     real = corpus(text)
     made = corpus_pairs(real, vocab_size, max_seq_len, n_copies)
-    return Material(
-        text=real.name,
-        ids=WORDPIECE,
-        vocab_size=made.tokenizer.vocab_size,
-        task=Pretraining(made.train, made.validation, made.masking, train_rate),
-        tokens_a_row=lambda seq_len: made.train.n_tokens / len(made.train),
-        ship=lambda name, model: Shipped(name, model, made.tokenizer),
-        longest=max_seq_len,
-        licence=real.licence,
+    return pairs_material(
+        made, made.masking, train_rate, text=real.name, longest=max_seq_len, licence=real.licence,
         attribution=real.attribution,
         shown=lambda shipped: guessed(shipped, made.train, made.validation, made.masking),
-    )
+    )  # fmt: skip
 
 
 def _gpt_shape(vocab_size: int) -> GPTConfig:
