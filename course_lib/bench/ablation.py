@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from course_lib.bench.recipe import TOKENS, Text, one_step, seeded
+from course_lib.bench.recipe import D_FF, TOKENS, Text, one_step, seeded
 from course_lib.config import (
     GPTConfig,
     TrainConfig,
@@ -44,7 +44,7 @@ class Candidate:
 
     def state(self, steps: int, seed: int) -> TrainState:
         """Make the model and its optimiser; same seed, same first weights where shapes allow."""
-        shape: GPTConfig = modern_gpt() if self.start == RECIPE else tiny_gpt()
+        shape: GPTConfig = modern_gpt(d_ff=D_FF) if self.start == RECIPE else tiny_gpt()
         make = modern_training if self.start == RECIPE else reference_training
         config: TrainConfig = make(steps, **{"seed": seed, **self.training})
         return TrainState.fresh(seeded(seed, lambda: GPT(replace(shape, **self.model))), config)
@@ -53,10 +53,12 @@ class Candidate:
 CANDIDATES = (
     Candidate(RECIPE, "the whole recipe"),
     Candidate(RECIPE, "AdamW for Muon", training=dict(optimizer="adamw")),
+    Candidate(RECIPE, "AdamW for Muon, rate 3e-3", training=dict(optimizer="adamw", lr=3e-3)),
     Candidate(RECIPE, "learned positions for rotary", dict(positions="learned")),
     Candidate(RECIPE, "GELU for squared ReLU", dict(activation="gelu")),
     Candidate(RECIPE, "no QK-norm", dict(qk_norm=False)),
     Candidate(RECIPE, "layer norm and biases", dict(norm="layer", biases=True)),
+    Candidate(RECIPE, "feed-forward layers of the usual width", dict(d_ff=None)),
     Candidate(RECIPE, "cosine to a tenth", training=dict(decay="cosine", min_lr=6e-4)),
     Candidate(REFERENCE, "the reference"),
     Candidate(REFERENCE, "rate 6e-3", training=dict(lr=6e-3, min_lr=6e-4)),
@@ -64,6 +66,7 @@ CANDIDATES = (
             training=dict(lr=6e-3, min_lr=6e-4, optimizer="muon")),
     Candidate(REFERENCE, "rotary positions", dict(positions="rotary")),
     Candidate(REFERENCE, "squared ReLU", dict(activation="relu squared")),
+    Candidate(REFERENCE, "decay of weights 0.1", training=dict(weight_decay=0.1)),
 )  # fmt: skip
 
 

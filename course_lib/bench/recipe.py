@@ -25,6 +25,9 @@ LOWER, SAME_SECONDS_LOWER = 0.13, 0.18  # nats a character that ours must be bel
 MOST_PARAMETERS = 1.05  # times the reference's
 TOKENS = 12 * 64  # that a step learns from
 TOPICS = "pydoc-topics"
+# Three times the width of the blocks for the usual four: a step in 8 % less time, for 0.01 nats
+# (one seed, the manual's topics).
+D_FF = 384
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ def reference(steps: int, seed: int) -> TrainState:
 def ours(steps: int, seed: int) -> TrainState:
     """Make the course's recipe: the same depth, width, context and batch."""
     config = modern_training(steps, seed=seed)
-    return TrainState.fresh(seeded(seed, lambda: GPT(modern_gpt())), config)
+    return TrainState.fresh(seeded(seed, lambda: GPT(modern_gpt(d_ff=D_FF))), config)
 
 
 def seeded(seed: int, make: Callable[[], torch.nn.Module]) -> torch.nn.Module:
