@@ -43,7 +43,7 @@ def draw(fig: Figure, data: AboveFloor) -> None:
             label.set_horizontalalignment("left" if i == 0 else "right")
     read = [t for tokens, _ in data.runs.values() for t in tokens]
     if read:  # the names at the ends need room
-        axes.set_xlim(0.8 * min(read), max(read) * (max(read) / min(read)) ** 0.3)
+        axes.set_xlim(0.8 * min(read), max(read) * (max(read) / min(read)) ** 0.4)
     axes.set_yticks([5, 10, 20, 50, 100, 200, 500])
     axes.set_ylim(*_heights([d for name in data.runs for d in data.per_cent(name)]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

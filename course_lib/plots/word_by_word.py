@@ -47,7 +47,7 @@ def _costs(axes, data):
             padded = [*heights, *[0.0] * (_LONGEST - len(heights))]
             for bar, height in zip(bars, padded, strict=True):
                 bar.set_height(min(height, HIGHEST))
-        mark.set_data([data.at + 1], [HIGHEST])
+        mark.set_data([data.at + 1], [0.93 * HIGHEST])  # below the legend
         return [*wide, *narrow, mark]
 
     return update
@@ -57,13 +57,13 @@ def _bars(axes, data):
     """The likeliest words with their probabilities."""
     rows = np.arange(_ROWS)[::-1]
     both = data.model is not None
-    axes.set(xlim=(0, 1.35), ylim=(-0.6, _ROWS - 0.4), yticks=[], xlabel="probability")
+    axes.set(xlim=(0, 1.5), ylim=(-0.6, _ROWS - 0.4), yticks=[], xlabel="probability")
     axes.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
     axes.set_title("the next word: grammar | model" if both else "the next word")
     wide = axes.barh(rows, np.zeros(_ROWS), color=V, height=0.8)
     narrow = axes.barh(rows, np.zeros(_ROWS), color=GREY, height=0.4 if both else 0.7)
     names = [axes.text(0, row, "", va="center_baseline", fontsize=10) for row in rows]
-    unseen = axes.text(1.33, -0.5, "", ha="right", fontsize=10, color=GREY)
+    unseen = axes.text(1.48, -0.5, "", ha="right", fontsize=10, color=GREY)
 
     def update(data):
         choices = [*data.choices, *[("", 0.0, None)] * (_ROWS - len(data.choices))]

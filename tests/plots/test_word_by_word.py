@@ -52,7 +52,8 @@ def test_another_word_and_another_story_leave_nothing_behind():
     fig, update = drawn(BOTH)
     limits = [(axes.get_xlim(), axes.get_ylim()) for axes in fig.axes]
     short = SimpleNamespace(**{**vars(BOTH), "words": WORDS[:2], "floor": (1.0, 2.0),
-                               "model": (1.5, 2.5), "choices": (("was", 1.0, 0.9),), "n_possible": 1})  # fmt: skip
+                               "model": (1.5, 2.5), "choices": (("was", 1.0, 0.9),),
+                               "n_possible": 1})  # fmt: skip
     assert update(short) is not None
     costs, text, bars = fig.axes
     assert [bar.get_height() for bar in costs.patches][:3] == [1.5, 2.5, 0.0]
