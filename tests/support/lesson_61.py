@@ -19,7 +19,7 @@ SMALLER = {
     "text, 20, drawing": "text, 2, drawing",
     "tell(500, seed=63)": "tell(150, seed=63)",
     "write_stories(coffee, 100, drawing)": "write_stories(coffee, 30, drawing)",
-    "times_whole(by_head, 3), above=1.5": "times_whole(by_head, 3), above=0.5",
+    "times_whole(by_head, 3), above=1.5": "times_whole(by_head, 3), above=1.05",
 }
 RUN = "live(run, total, curves.draw"
 
