@@ -67,7 +67,6 @@ CANDIDATES = (
             training=dict(lr=6e-3, min_lr=6e-4, optimizer="muon by head")),
     Candidate(REFERENCE, "rotary positions", dict(positions="rotary")),
     Candidate(REFERENCE, "squared ReLU", dict(activation="relu squared")),
-    Candidate(REFERENCE, "decay of weights 0.1", training=dict(weight_decay=0.1)),
 )  # fmt: skip
 
 
