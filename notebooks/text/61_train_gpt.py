@@ -581,9 +581,8 @@ if by_words:
     )
 
 # %% [markdown]
-# *Place* and *setting* have this in common: the word to remember was said long ago, and many words between look just like it. Who and what come up again and again. That is a guess at a reason, and no proof.
-
-# %% [markdown]
+# Where somebody is, and what the day was like, was often said long before: in the first sentence, or when somebody went there. That may be why these come last. We have not tested it.
+#
 # And here is the first figure once more, with your model's surprise in green behind the grammar's in grey. Where the green stands out, the model has something to learn: ask what one would have to remember to foresee that word. Where the grey stands out, the model was lucky: it expected this word more than one should.
 
 # %% tags=["experiment", "widget"]
