@@ -300,11 +300,11 @@ print_changes(reference_training(run.state.config.total_steps), run.state.config
 print(f"{count_gpt_parameters(mine)['total']:,} parameters")
 
 # %% [markdown]
-# *Rotary positions* (lesson 24) turn queries and keys instead of adding a table. *RMS norm* (lesson 31) leaves the mean alone, and the biases are gone everywhere. The feed-forward layer bends with the *square of a ReLU*. `init_std` is no later invention. GPT-2 had 0.02 at a width of 768. For a model as narrow as ours we tried others, and with 0.07 it began to look up who has what several times earlier. The rates and the decay of the weights were tried out, too. And the matrices in the blocks are not moved by AdamW (lesson 42), but by **Muon**.
+# *Rotary positions* (lesson 24) turn queries and keys instead of adding a table. *RMS norm* (lesson 31) leaves the mean alone, and the biases are gone everywhere. The feed-forward layer bends with the *square of a ReLU*. `init_std` is no later invention: GPT-2 had 0.02 at a width of 768. For a model as narrow as ours we tried others, and with 0.07 it began to look up who has what several times earlier. The rate was tried out, too. And the matrices in the blocks are not moved by AdamW (lesson 42), but by **Muon**.
 #
 # #### Muon
 #
-# Every matrix is made of directions that stand at right angles, each with a length, its *singular value*. A gradient is mostly lopsided: a few directions are long, most are short. Muon steps along all of them about equally far. The exact way would be to take the matrix apart and set each singular value to 1. Muon does without. It divides the matrix by its length, so that no singular value is above 1, and then repeats
+# Every matrix is made of directions at right angles, each with a length, its *singular value*. A gradient is mostly lopsided: a few directions are long, most are short. Muon steps along all of them about equally far. It divides the matrix by its length, so that no singular value is above 1, and then repeats
 #
 # $$X \leftarrow 3.4445\,X - 4.7750\,(X X^\top) X + 2.0315\,(X X^\top)^2 X .$$
 #
@@ -321,7 +321,7 @@ for n_passes in range(6):
     lengths = after_a_pass(lengths)
 
 # %% [markdown]
-# Short ones grow more than threefold in each pass. Long ones never settle at 1, but stay near enough. Jordan et al. take five passes; our runs take three, to save time, and leave the shortest directions short. In the code, the two other branches do the same with fewer products when a matrix is wide or tall.
+# Short ones grow more than threefold in each pass. Long ones never settle at 1, but stay near enough. Jordan et al. take five passes; our runs take three, to save time, and leave the shortest short. (The first two branches of the code save products when a matrix is wide or tall.)
 
 # %% tags=["derive"]
 from course_lib.optim.muon import orthogonalise
@@ -351,7 +351,7 @@ claim(
 )
 
 # %% [markdown]
-# These are gradients of the matrices that make the *values* in attention. Such a matrix holds those of all heads, one below the other, and Muon may step it as a whole or head by head. Our runs do the latter. (Zhang et al. 2026 compare both, and in a larger model they found groups of some heads better than either.) How many of its directions end at least half as long as they should be?
+# These are gradients of the matrices that make the *values* in attention. Such a matrix holds those of all heads, one below the other, and Muon may step it as a whole or head by head. Our runs do the latter. (In a larger model, Zhang et al. 2026 found groups of some heads better than either.) How many of its directions end at least half as long as they should be?
 
 # %% tags=["experiment"]
 def reached(matrices, n_passes):
@@ -377,7 +377,7 @@ claim(
 )
 
 # %% [markdown]
-# A gradient of a single batch, of a model before its first step, is more lopsided than later ones are. In the run, Muon also steps by a running average of the gradients, and with a factor that makes its steps about as large as Adam's (Liu et al. 2025).
+# In the run, Muon steps by a running average of the gradients, with a factor that makes its steps about as large as Adam's (Liu et al. 2025).
 #
 # #### QK-norm
 #
@@ -397,7 +397,7 @@ claim(
 )
 
 # %% [markdown]
-# (Henry et al. 2020 let the model learn a factor for all scores. The course's version has it fixed.) Does that price matter? On the stories we tried both, one run of each at the rate that suited it. The one without QK-norm ended a little lower. At the end of a story it could look up what weather or what time of day the story had begun with; the other could not. So the run below leaves QK-norm out. But that was one seed of each, and a later run without it, the coffee run below, has learnt this only in part. And on the text of the next figure it is the other way round: look for the row without QK-norm.
+# (Henry et al. 2020 let the model learn a factor for all scores. The course's version has it fixed.) Does that price matter? On the stories we tried both, one run of each at the rate that suited it. The one without QK-norm ended a little lower, and could look up better what weather or time of day a story had begun with. So the run below leaves QK-norm out. But that was one seed of each. On the text of the next figure it is the other way round: look for the row without QK-norm.
 #
 # #### What each change brings
 #
@@ -432,7 +432,7 @@ ablation_guess.reveal(
 
 
 # %% [markdown]
-# Read the right side too. Where the whole recipe loses much when a change is undone, the change does something that no other does. Where it loses little, the others do its work as well. Each variant keeps the learning rate that it started from, unless its name says otherwise; at one of its own it might lose less. And a dot is a short run of a small model on one text: what the seeds do not tell apart, this record does not tell apart.
+# Read the right side too. Where the whole recipe loses much when a change is undone, the change does something that no other does. Each variant keeps the learning rate that it started from, unless its name says otherwise; at one of its own it might lose less. And a dot is a short run of a small model on one text: what the seeds do not tell apart, this record does not tell apart.
 
 # %% tags=["claim"]
 def gains(losses):
@@ -531,16 +531,8 @@ bits_guess.reveal(
 )
 
 # %% [markdown]
-# These are three old and simple rivals, and not the best compressors there are. And with `IDS = "words"` the model is told what the words are, while they must find it out. With `"bytes"` or `"bpe"` the model must find it out too: try it. How much has each read?
-
-# %% tags=["experiment"]
-from course_lib.experiments.rivals import MOST_READ
-
-n_bytes = run.tokens_seen() * text.bytes_per_token
-print(f"the model {n_bytes / 1e6:.1f} million bytes ({run.tokens_seen():,} tokens in {run.state.step} steps); "
-      f"a rival at most {MOST_READ / 1e6:.1f}")
-
-# %% [markdown]
+# These are three old and simple rivals, and not the best compressors there are. And with `IDS = "words"` the model is told what the words are, while they must find it out. With `"bytes"` or `"bpe"` the model must find it out too: try it.
+#
 # ### What is left?
 #
 # The distance to the floor is what is left to learn. Split the loss by the kind of word, and one sees where. *First mention*: a name or thing that the story has not had yet. *Name*, *place*, *object*: one that the story has had. *Quality*: a colour or a taste that is said again. *Setting*: the weather or the time of day from the first sentence, said again at the end. *Feeling*: the same for glad, sad and angry. *Closed word*: all the others, such as *the*, *was* and the full stop. The black line is the floor of each kind.
@@ -702,7 +694,6 @@ print("\n-------- the next one --------\n".join(written[:3]))
 
 # %% tags=["experiment"]
 from course_lib.data.corpora import python_text
-from course_lib.experiments import compression
 from course_lib.plots.bars import say_shares
 
 corpus, draws = python_text(), torch.Generator().manual_seed(2)
@@ -810,18 +801,6 @@ claim(
     shares["real text"], above=0.1,
     because="one in four here; the text differs between versions of Python, so the bound is loose",
     control=shares["drawn by frequency"],
-)
-
-# %% tags=["claim"]
-order = torch.randperm(len(real_piece.as_bytes), generator=torch.Generator().manual_seed(4))
-shuffled = bytes(real_piece.as_bytes[i] for i in order.tolist())
-claim(
-    "gzip and xz predict better than byte frequencies, because they look back",
-    [real_bits["gzip"], real_bits["xz"]], below=0.75 * real_bits["byte frequencies"],
-    because="both need about half; the bound leaves room for other versions of Python",
-    control={"the same bytes in random order": [
-        compression.gzip_bits_per_byte(shuffled, corpus.train),
-        compression.xz_bits_per_byte(shuffled, corpus.train)]},
 )
 
 # %% [markdown]
