@@ -17,6 +17,7 @@ from course_lib.tokenizers.vocabulary import PAD
 from course_lib.training.objectives import device_of, looking
 
 BLANK = "___"  # how a reader writes a hidden word
+YOUR_BERT = "your BERT"
 _CUT = 2  # sentences of the first part, as in training
 
 
@@ -30,6 +31,7 @@ class FillMask:
         said: the word that was there, or "" where the reader wrote a blank.
         model: the probability that the model gives to each piece of its vocabulary.
         perfect: the posterior of each word; None where the grammar cannot tell such a story.
+        reader: what to call the model.
     """
 
     seen: tuple[str, ...]
@@ -37,14 +39,18 @@ class FillMask:
     said: str
     model: dict[str, float]
     perfect: dict[str, float] | None
+    reader: str = YOUR_BERT
 
 
-def fill_mask(model: BertPretraining, text: str, place: int) -> FillMask:
+def fill_mask(
+    model: BertPretraining, text: str, place: int, reader: str = YOUR_BERT
+) -> FillMask:
     """Hide one word of a story, and let both readers fill it in.
 
     Args:
         text: a whole story, words and full stops with spaces between them; ``___`` are hidden too.
         place: which word, from 1; further right than the text is long, the last one.
+        reader: what to call the model.
 
     Raises:
         ValueError: if the text is empty, or has a word that is not one of the stories'.
@@ -58,7 +64,7 @@ def fill_mask(model: BertPretraining, text: str, place: int) -> FillMask:
     probs = model_answers(model, [(seen, at, first_part(words))])[0]
     tokens = story_tokenizer().vocabulary.tokens
     model_says = dict(zip(tokens, probs.tolist(), strict=True))
-    return FillMask(seen, at, said, model_says, perfect_answer(seen, at))
+    return FillMask(seen, at, said, model_says, perfect_answer(seen, at), reader)
 
 
 def model_answers(
