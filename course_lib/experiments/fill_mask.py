@@ -83,16 +83,17 @@ def model_answers(
         # [CLS] stands before the first part, [SEP] between the two.
         positions.append(1 + place + (second is not None and place >= cut))
     device = device_of(model)
-    batch = bert_batch(inputs, story_tokenizer().vocabulary.id_of(PAD))
-    found = []
+    pad_id = story_tokenizer().vocabulary.id_of(PAD)
+    found = torch.empty(len(asked), model.config.vocab_size)
+    by_length = sorted(range(len(asked)), key=lambda i: len(inputs[i]))  # little padding
     with looking(model):
         for start in range(0, len(asked), 50):
-            few = slice(start, start + 50)
-            x = model.bert(*(part[few].to(device) for part in batch))
+            few = by_length[start : start + 50]
+            x = model.bert(*(p.to(device) for p in bert_batch([inputs[i] for i in few], pad_id)))
             rows = torch.arange(len(x), device=device)
-            places = torch.tensor(positions[few], device=device)
-            found.append(model.mlm_head(x[rows, places]).softmax(dim=-1).cpu())
-    return torch.cat(found)
+            places = torch.tensor([positions[i] for i in few], device=device)
+            found[few] = model.mlm_head(x[rows, places]).softmax(dim=-1).cpu()
+    return found
 
 
 def perfect_answer(seen: Sequence[str], place: int) -> dict[str, float] | None:

@@ -72,6 +72,16 @@ def test_both_tasks_in_words():
     )
 
 
+def test_looks_alone_are_drawn_without_a_training_curve():
+    figure, _ = new_figure((9.6, 3.3), 100)
+    looks = [SimpleNamespace(**{**vars(r), "parts": {}}) for r in HISTORY if r.measured]
+    TwoTasks(floors=FLOORS).draw(figure, looks)
+    train, look = figure.axes[0].lines[:2]
+    assert len(train.get_xdata()) == 0 and len(look.get_xdata()) == len(looks)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert "held out" in texts and "train" not in texts
+
+
 def test_a_text_without_floors_is_drawn_too():
     assert "perfect" not in TwoTasks().say(HISTORY)
     show(TwoTasks().draw, HISTORY)
