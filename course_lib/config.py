@@ -217,7 +217,7 @@ class BertConfig(TransformerConfig):
         _require_positive(init_std=self.init_std)  # no normal distribution is cut off at 0
 
 
-OPTIMIZERS = ("adamw", "muon")
+OPTIMIZERS = ("adamw", "muon", "muon by head")
 DECAYS = ("cosine", "linear")
 
 
@@ -239,7 +239,8 @@ class TrainConfig:
         eval_every: updates between two looks at the validation loss.
         eval_batches: batches of validation text in one look.
         sample_every: updates between two samples of generated text; 0 for none.
-        optimizer: "adamw"; or "muon" for the matrices of the blocks, and AdamW for the rest.
+        optimizer: "adamw"; or "muon" for the matrices of the blocks, and AdamW for the rest;
+            "muon by head" steps queries, keys and values one head at a time.
         decay: the curve from lr down to min_lr, "cosine" or "linear".
     """
 
@@ -303,8 +304,8 @@ def reference_training(total_steps: int, **changes: object) -> TrainConfig:
 
 def modern_training(total_steps: int, **changes: object) -> TrainConfig:
     """Settings that go with :func:`modern_gpt`: Muon, and a rate that falls in a line to 0."""
-    settings = dict(optimizer="muon", lr=6e-3, min_lr=0.0, warmup_steps=min(20, total_steps // 2),
-                    betas=(0.9, 0.99), decay="linear")  # fmt: skip
+    settings = dict(optimizer="muon by head", lr=6e-3, min_lr=0.0, betas=(0.9, 0.99),
+                    warmup_steps=min(20, total_steps // 2), decay="linear")  # fmt: skip
     return TrainConfig(total_steps, **{**settings, **changes})
 
 

@@ -54,6 +54,7 @@ CANDIDATES = (
     Candidate(RECIPE, "the whole recipe"),
     Candidate(RECIPE, "AdamW for Muon", training=dict(optimizer="adamw")),
     Candidate(RECIPE, "AdamW for Muon, rate 3e-3", training=dict(optimizer="adamw", lr=3e-3)),
+    Candidate(RECIPE, "Muon for whole matrices", training=dict(optimizer="muon")),
     Candidate(RECIPE, "learned positions for rotary", dict(positions="learned")),
     Candidate(RECIPE, "GELU for squared ReLU", dict(activation="gelu")),
     Candidate(RECIPE, "no QK-norm", dict(qk_norm=False)),
@@ -63,10 +64,9 @@ CANDIDATES = (
     Candidate(REFERENCE, "the reference"),
     Candidate(REFERENCE, "rate 6e-3", training=dict(lr=6e-3, min_lr=6e-4)),
     Candidate(REFERENCE, "rate 6e-3 and Muon",
-            training=dict(lr=6e-3, min_lr=6e-4, optimizer="muon")),
+            training=dict(lr=6e-3, min_lr=6e-4, optimizer="muon by head")),
     Candidate(REFERENCE, "rotary positions", dict(positions="rotary")),
     Candidate(REFERENCE, "squared ReLU", dict(activation="relu squared")),
-    Candidate(REFERENCE, "decay of weights 0.1", training=dict(weight_decay=0.1)),
 )  # fmt: skip
 
 

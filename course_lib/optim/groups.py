@@ -1,6 +1,6 @@
 """Groups of parameters: which weights decay, and which are spared."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import torch
 from torch import nn
@@ -13,17 +13,17 @@ MUON_ITERATIONS = 3
 
 
 def build_optimizer(model: nn.Module, config: TrainConfig) -> torch.optim.Optimizer:
-    """Set up the optimiser that a configuration names, "adamw" or "muon"."""
-    return (build_muon if config.optimizer == "muon" else build_adamw)(model, config)
+    """Set up the optimiser that a configuration names: "adamw", "muon" or "muon by head"."""
+    return (build_adamw if config.optimizer == "adamw" else build_muon)(model, config)
 
 
 def build_muon(model: nn.Module, config: TrainConfig) -> Muon:
     """Set Muon up for the matrices of a model's blocks, and AdamW for all else.
 
     A token table and an output layer are matrices too, but each of their rows belongs to one
-    token, and an update sees few of them; Jordan leaves both to AdamW.  What makes the queries,
-    keys or values of several heads is stepped head by head: no head's gradient then makes
-    another's step shorter, and small matrices are cheaper to orthogonalise.
+    token, and an update sees few of them; Jordan leaves both to AdamW.  By head, what makes the
+    queries, keys or values of several heads counts as one matrix for each: no head's gradient
+    then makes another's step shorter, and small matrices are cheaper to orthogonalise.
 
     Args:
         model: its blocks are what stands in a ``ModuleList``.
@@ -41,19 +41,24 @@ def build_muon(model: nn.Module, config: TrainConfig) -> Muon:
     if not hidden:
         raise ValueError("model must have linear layers in a ModuleList of blocks, got none")
     others = [p for p in model.parameters() if p.requires_grad and id(p) not in hidden]
+    by_head = _by_head(model) if config.optimizer == "muon by head" else {}
     return Muon(
-        _by_parts(model, hidden.values()), _groups(others, config.weight_decay), lr=config.lr,
+        _by_parts(hidden.values(), by_head), _groups(others, config.weight_decay), lr=config.lr,
         betas=config.betas, eps=config.adam_eps, weight_decay=config.weight_decay,
         n_iterations=MUON_ITERATIONS,
     )  # fmt: skip
 
 
-def _by_parts(model: nn.Module, matrices: Iterable[nn.Parameter]) -> list[dict]:
-    """Sort matrices by how many stand one below the other in each, as a module says of its own."""
-    n_parts = {
+def _by_head(model: nn.Module) -> dict[int, int]:
+    """Ask every module which of its weights hold a matrix for each head, and how many."""
+    return {
         id(weight): n for module in model.modules() if hasattr(module, "stacked_by_head")
         for weight, n in module.stacked_by_head()
     }  # fmt: skip
+
+
+def _by_parts(matrices: Iterable[nn.Parameter], n_parts: Mapping[int, int]) -> list[dict]:
+    """Sort matrices by how many stand one below the other in each."""
     groups: dict[int, list[nn.Parameter]] = {}
     for matrix in matrices:
         groups.setdefault(n_parts.get(id(matrix), 1), []).append(matrix)

@@ -74,7 +74,7 @@ def test_our_update_would_train_the_same():
 @pytest.mark.parametrize("tied", [True, False])
 def test_muon_takes_the_matrices_of_the_blocks_and_adamw_the_rest(tied):
     shape = GPTConfig(11, 5, d_model=8, n_layers=2, n_heads=2, tie_embeddings=tied)
-    model, config = GPT(shape), TrainConfig(10, optimizer="muon", lr=0.02, weight_decay=0.3)
+    model, config = GPT(shape), TrainConfig(10, optimizer="muon by head", lr=0.02, weight_decay=0.3)
     groups = build_optimizer(model, config).param_groups
     whole, by_head, decay, no_decay = groups
     names = {id(p): name for name, p in model.named_parameters()}
@@ -94,7 +94,7 @@ def test_muon_takes_the_matrices_of_the_blocks_and_adamw_the_rest(tied):
 
 def test_heads_that_share_keys_are_counted_as_they_are():
     attention = MultiHeadAttention(12, 6, n_kv_heads=2)
-    groups = build_optimizer(nn.ModuleList([attention]), TrainConfig(10, optimizer="muon"))
+    groups = build_optimizer(nn.ModuleList([attention]), TrainConfig(10, optimizer="muon by head"))
     parts = {id(p): group.get("n_parts") for group in groups.param_groups for p in group["params"]}
     layers = attention.q_proj, attention.k_proj, attention.v_proj, attention.out_proj
     assert [parts[id(layer.weight)] for layer in layers] == [6, 2, 2, 1]
@@ -105,6 +105,7 @@ def test_muon_for_bert_leaves_its_heads_to_adamw():
     groups = build_optimizer(model, TrainConfig(10, optimizer="muon")).param_groups
     hidden = [p for group in groups if "n_parts" in group for p in group["params"]]
     assert len(hidden) == 2 * 6 and all(p.ndim == 2 for p in hidden)
+    assert [group["n_parts"] for group in groups if "n_parts" in group] == [1]
     assert sum(len(group["params"]) for group in groups) == len(list(model.parameters()))
 
 

@@ -51,7 +51,7 @@ def test_a_run_with_muon_goes_on_to_the_last_bit(stop):
         tiny.SHAPE, positions="rotary", norm="rms", activation="relu squared", biases=False,
         qk_norm=True,
     )  # fmt: skip
-    choices = dict(shape=later, optimizer="muon", decay="linear", min_lr=0.0)
+    choices = dict(shape=later, optimizer="muon by head", decay="linear", min_lr=0.0)
     whole, state = losses(tiny.fresh(**choices)), tiny.fresh(**choices)
     for _, _ in zip(range(stop), train(state, tiny.TRAIN_IDS, tiny.VALIDATION_IDS), strict=False):
         pass

@@ -23,7 +23,7 @@ from course_lib.tokenizers.words import WordTokenizer
 from course_lib.whole_file import replace_file
 
 HERE = Path(__file__).parent
-NAMES = ("stories-gpt", "modern-stories-gpt", "bible-gpt", "bible-bert")
+NAMES = ("stories-gpt", "modern-stories-gpt", "stories-bert", "bible-gpt", "bible-bert")
 _FIRST_FORMAT, _FORMAT = "course_lib.shipped.1", "course_lib.shipped.2"
 _FAMILIES = {"GPT": (GPT, GPTConfig), "BertPretraining": (BertPretraining, BertConfig)}
 

@@ -98,6 +98,6 @@ def _modern_shape(vocab_size: int) -> GPTConfig:
 MODERN_STORIES_GPT = Recipe(
     "modern-stories-gpt", partial(gpt_material, n_stories=24_000), STORIES, WORDS, _modern_shape,
     modern_training(800, lr=5e-3, eval_every=100, eval_batches=20, sample_every=0),
-    budgets={"minute": 800, "coffee": 6500, "evening": 75_000},
+    budgets={"minute": 800, "coffee": 9000, "evening": 75_000},
 )  # fmt: skip
 GPT_RECIPES = (STORIES_GPT, MODERN_STORIES_GPT)

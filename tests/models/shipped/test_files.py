@@ -212,6 +212,19 @@ def test_the_shipped_loss_is_what_the_log_says():
     assert loss == pytest.approx(log("stories-gpt")["validation_loss"], abs=2e-3)
 
 
+def test_the_bert_of_the_stories_is_as_good_as_its_log_says():
+    from course_lib.data.story_pairs import next_part_pairs, story_masking
+    from course_lib.training.pretraining import Pretraining
+
+    held_out, masking = next_part_pairs(20, 300).validation, story_masking()
+    shipped, made = load("stories-bert"), log("stories-bert")["measured"]
+    task = Pretraining(held_out, held_out, masking, 0.15)
+    found = task.measure(shipped.model, task.fixed(96, 300), 50)
+    # 300 pairs hide about 2,000 words and have as many answers: three standard errors each.
+    assert found["masked accuracy"] == pytest.approx(made["masked accuracy"], abs=0.025)
+    assert found["nsp accuracy"] == pytest.approx(made["nsp accuracy"], abs=0.07)
+
+
 @needs("web-bible")
 def test_the_shipped_gpt_of_a_real_text_is_as_good_as_its_log_says():
     from course_lib.data.corpora import corpus
