@@ -546,7 +546,7 @@ claim(
 )
 
 # %% [markdown]
-# Two things to notice. The first row: names alone give the answer, as the bag shows, and the model does no better there than where they do not. In its training names never told anything, and so it does not count them. The last row: it has learnt what belongs together, and nothing about order. (It has never seen single sentences from the middle of a story; that may be part of it.) ALBERT's authors found the same in a real model (lesson 41): right in 90.5% of the pairs of NSP, in 52.0% of those of SOP.
+# Two things to notice. The first row: names alone give the answer, as the bag shows, and the model does no better there than where they do not. In its training names told nothing, since A and B always shared them; that it does not use them fits this. The last row: it has learnt what belongs together, and nothing about order. (It has never seen single sentences from the middle of a story; that may be part of it.) ALBERT's authors found the same in a real model (lesson 41): right in 90.5% of the pairs of NSP, in 52.0% of those of SOP.
 #
 # ### What NSP was worth
 #
