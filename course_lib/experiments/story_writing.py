@@ -1,6 +1,6 @@
 """Stories that a model writes, judged by the grammar, and its loss for each kind of word."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -78,6 +78,21 @@ def loss_by_kind(
         kind: (sum(nats) / len(nats), EVERYDAY_FLOOR.of(kind))
         for kind, nats in found.items() if nats
     }  # fmt: skip
+
+
+def left_by_kind(losses: Mapping[str, tuple[float, float]]) -> dict[str, float]:
+    """How far above its floor each kind is in a whole story: the distance times how often it comes.
+
+    Args:
+        losses: loss and floor of each kind, in nats a word, as from :func:`loss_by_kind`.
+
+    Returns:
+        nats a story.
+    """
+    return {
+        kind: (loss - floor) * EVERYDAY_FLOOR.words[kind]
+        for kind, (loss, floor) in losses.items()
+    }
 
 
 def _losses(model: GPT, inputs: Tensor, targets: Tensor, batch_size: int = 50) -> Tensor:

@@ -36,13 +36,14 @@ def draw(fig: Figure, data: AboveFloor) -> None:
     for i, (name, (colour, dash, marker)) in enumerate(zip(data.runs, _LOOKS, strict=False)):
         tokens, distance = data.runs[name][0], data.per_cent(name)
         axes.plot(tokens, distance, color=colour, linestyle=dash, marker=marker, markersize=5)
-        if len(tokens):  # the first name stands above its end, the others below and to the left
-            text = f"{name}: {distance[-1]:.0f}%"
-            dx, dy = (8, 0) if i == 0 else (-30, -13)
-            label_line(axes, tokens[-1], distance[-1], text, colour, dx=dx, dy=dy)
+        if len(tokens):  # the first name stands beside its end, the others below and to the left,
+            text = f"{name}: {distance[-1]:.0f}%"  # where nothing is: all runs come down from there
+            dx, dy = (8, 0) if i == 0 else (-4, -11)
+            label = label_line(axes, tokens[-1], distance[-1], text, colour, dx=dx, dy=dy)
+            label.set_horizontalalignment("left" if i == 0 else "right")
     read = [t for tokens, _ in data.runs.values() for t in tokens]
     if read:  # the names at the ends need room
-        axes.set_xlim(0.8 * min(read), max(read) * (max(read) / min(read)) ** 0.3)
+        axes.set_xlim(0.8 * min(read), max(read) * (max(read) / min(read)) ** 0.4)
     axes.set_yticks([5, 10, 20, 50, 100, 200, 500])
     axes.set_ylim(*_heights([d for name in data.runs for d in data.per_cent(name)]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

@@ -31,14 +31,14 @@ def draw(fig, data):
 
 def _costs(axes, data):
     """One bar a word: the grammar's own surprise, and beside it the model's."""
-    axes.set(xlim=(-0.8, _LONGEST), ylim=(0, HIGHEST), xlabel="word of the story",
+    axes.set(xlim=(0.2, _LONGEST + 1), ylim=(0, HIGHEST), xlabel="word of the story",
              ylabel="surprise (nats)")  # fmt: skip
     (mark,) = axes.plot([], [], marker="v", color="black", markersize=8, clip_on=False, zorder=4)
     names = [Patch(color=GREY, label="one who knows the grammar")]
     if data.model is not None:
         names.append(Patch(color=V, label="the model"))
     axes.legend(handles=names, loc="upper right", ncols=2, bbox_to_anchor=(1, 1.22))
-    places = np.arange(_LONGEST)
+    places = 1 + np.arange(_LONGEST)  # the first word is word 1, as in the sentence
     wide = axes.bar(places, np.zeros(_LONGEST), color=V, width=0.8)
     narrow = axes.bar(places, np.zeros(_LONGEST), color=GREY, width=0.45)
 
@@ -47,7 +47,7 @@ def _costs(axes, data):
             padded = [*heights, *[0.0] * (_LONGEST - len(heights))]
             for bar, height in zip(bars, padded, strict=True):
                 bar.set_height(min(height, HIGHEST))
-        mark.set_data([data.at], [HIGHEST])
+        mark.set_data([data.at + 1], [0.93 * HIGHEST])  # below the legend
         return [*wide, *narrow, mark]
 
     return update
@@ -57,12 +57,13 @@ def _bars(axes, data):
     """The likeliest words with their probabilities."""
     rows = np.arange(_ROWS)[::-1]
     both = data.model is not None
-    axes.set(xlim=(0, 1.35), ylim=(-0.6, _ROWS - 0.4), yticks=[], xlabel="probability")
+    axes.set(xlim=(0, 1.5), ylim=(-0.6, _ROWS - 0.4), yticks=[], xlabel="probability")
     axes.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
     axes.set_title("the next word: grammar | model" if both else "the next word")
     wide = axes.barh(rows, np.zeros(_ROWS), color=V, height=0.8)
     narrow = axes.barh(rows, np.zeros(_ROWS), color=GREY, height=0.4 if both else 0.7)
     names = [axes.text(0, row, "", va="center_baseline", fontsize=10) for row in rows]
+    unseen = axes.text(1.48, -0.5, "", ha="right", fontsize=10, color=GREY)
 
     def update(data):
         choices = [*data.choices, *[("", 0.0, None)] * (_ROWS - len(data.choices))]
@@ -72,7 +73,10 @@ def _bars(axes, data):
             name.set_x(max(p, q or 0.0) + 0.02)
             name.set_text(_labelled(word, p, q))
             name.set_fontweight("bold" if word == data.words[data.at] else "normal")
-        return [*wide, *narrow, *names]
+        named = [word for word, p, q in data.choices if p > 0 and _labelled(word, p, q)]
+        more = data.n_possible - len(named)
+        unseen.set_text(f"and {more} more" if more else "")
+        return [*wide, *narrow, *names, unseen]
 
     return update
 

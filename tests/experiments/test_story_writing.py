@@ -8,6 +8,7 @@ from course_lib.data.stories.floors import EVERYDAY_FLOOR
 from course_lib.data.stories.sampling import tell
 from course_lib.data.training_text import corpus_ids, story_ids
 from course_lib.experiments.story_writing import (
+    left_by_kind,
     loss_by_kind,
     marked,
     share_possible,
@@ -66,6 +67,16 @@ def test_the_loss_by_kind_is_the_loss(text, model):
     }
     assert "closed word" in found
     assert "first mention" in found
+
+
+def test_what_is_left_adds_up_to_the_distance_of_a_story():
+    floors = {kind: (EVERYDAY_FLOOR.of(kind), EVERYDAY_FLOOR.of(kind))
+              for kind in EVERYDAY_FLOOR.nats}  # fmt: skip
+    assert sum(left_by_kind(floors).values()) == 0
+    worse = {kind: (loss + 0.5, floor) for kind, (loss, floor) in floors.items()}
+    left = left_by_kind(worse)
+    assert left["place"] == pytest.approx(0.5 * EVERYDAY_FLOOR.words["place"])
+    assert sum(left.values()) == pytest.approx(0.5 * EVERYDAY_FLOOR.words_per_story)
 
 
 def test_a_model_that_knows_one_kind_shows_it(text, model):

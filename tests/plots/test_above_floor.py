@@ -23,6 +23,7 @@ def test_a_line_for_each_run_with_its_end_named():
     assert [list(line.get_xdata()) for line in axes.lines] == [[100, 1000, 20_000], [100, 900]]
     assert list(axes.lines[0].get_ydata()) == pytest.approx([900, 100, 10])
     assert [text.get_text() for text in axes.texts] == ["long: 10%", "yours: 50%"]
+    assert [text.get_ha() for text in axes.texts] == ["left", "right"]
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
     assert axes.get_ylabel() == "above the floor (%)" and axes.get_xlabel() == "tokens read"
     assert axes.get_xlim()[0] < 100 and axes.get_xlim()[1] > 40_000

@@ -1,5 +1,7 @@
 from types import SimpleNamespace
 
+import pytest
+
 from course_lib.plots import style, word_by_word
 
 WORDS = ("Tom", "was", "in", "the", "den", ".")
@@ -9,7 +11,7 @@ ALONE = SimpleNamespace(
 )  # fmt: skip
 BOTH = SimpleNamespace(**{
     **vars(ALONE), "at": 1, "model": (3.5, 0.6, 9.0, 0.1, 2.5, 0.0),
-    "choices": (("was", 0.6, 0.5), ("had", 0.4, 0.002), ("den", 0.0, 0.3)),
+    "choices": (("was", 0.6, 0.5), ("had", 0.4, 0.002), ("den", 0.0, 0.3)), "n_possible": 2,
 })  # fmt: skip
 
 
@@ -32,7 +34,7 @@ def test_the_grammar_alone():
     assert heights[:88] == [0.0] * 88  # no model
     assert heights[88:94] == list(ALONE.floor)
     assert texts(text) == ["Tom was in the ____"]
-    assert texts(bars) == ["den  70%", "yard  30%"]  # what rounds to 0 is left out
+    assert texts(bars) == ["den  70%", "yard  30%", "and 1 more"]  # what rounds to 0 has no name
     assert [t.get_fontweight() for t in bars.texts[:2]] == ["bold", "normal"]
 
 
@@ -50,13 +52,22 @@ def test_another_word_and_another_story_leave_nothing_behind():
     fig, update = drawn(BOTH)
     limits = [(axes.get_xlim(), axes.get_ylim()) for axes in fig.axes]
     short = SimpleNamespace(**{**vars(BOTH), "words": WORDS[:2], "floor": (1.0, 2.0),
-                               "model": (1.5, 2.5), "choices": (("was", 1.0, 0.9),)})  # fmt: skip
+                               "model": (1.5, 2.5), "choices": (("was", 1.0, 0.9),),
+                               "n_possible": 1})  # fmt: skip
     assert update(short) is not None
     costs, text, bars = fig.axes
     assert [bar.get_height() for bar in costs.patches][:3] == [1.5, 2.5, 0.0]
     assert texts(bars) == ["was  100% | 90%"]
     assert texts(text) == ["Tom ____"]
     assert [(axes.get_xlim(), axes.get_ylim()) for axes in fig.axes] == limits
+
+
+def test_words_are_counted_from_1_and_those_without_room_are_counted():
+    fig, _ = drawn(SimpleNamespace(**{**vars(ALONE), "n_possible": 28}))
+    costs, _, bars = fig.axes
+    assert costs.patches[88].get_x() + costs.patches[88].get_width() / 2 == pytest.approx(1)
+    assert list(costs.lines[0].get_xdata()) == [5]
+    assert texts(bars)[-1] == "and 26 more"
 
 
 def test_a_long_text_is_cut_at_the_front():
@@ -73,7 +84,7 @@ def test_the_sentence():
         'Word 5 of 6: the grammar allows 3, and "den" comes: 2.00 nats.'
     )
     assert word_by_word.say(BOTH) == (
-        'Word 2 of 6: the grammar allows 3, and "was" comes: 0.50 nats, for the model 0.60.'
+        'Word 2 of 6: the grammar allows 2, and "was" comes: 0.50 nats, for the model 0.60.'
     )
     certain = SimpleNamespace(**{**vars(ALONE), "at": 2})
     assert "0.00 nats" in word_by_word.say(certain) and "-0.00" not in word_by_word.say(certain)
