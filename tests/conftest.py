@@ -4,7 +4,10 @@ import inspect
 
 import pytest
 import torch
+import typecheck
 from jaxtyping import config
+
+typecheck.watch()  # before anything of the library is imported
 
 
 @pytest.fixture(autouse=True)

@@ -81,12 +81,17 @@ def _values(name: str, mine: Plain, theirs: Plain, rtol: float, atol: float) -> 
     if not wrong.any():
         return None
     index = tuple(wrong.nonzero()[0].tolist())
-    got, wanted = (number(p.values.double()[index].item(), 6) for p in (mine, theirs))
+    got, wanted = (_written(p.values.double()[index].item()) for p in (mine, theirs))
     if wrong.ndim == 0:
         return f"{capital(name)} is {got}; expected {wanted}."
     place = ", ".join(map(str, index))
     share = f"{int(wrong.sum())} of {wrong.numel()} elements are off"
     return f"First wrong element of {name}: [{place}] is {got}, expected {wanted} ({share})."
+
+
+def _written(value: float) -> str:
+    """A number with six digits; a whole one, such as a count of parameters, with all of them."""
+    return number(int(value) if value.is_integer() and abs(value) < 1e15 else value, 6)
 
 
 def _close(a: Tensor, b: Tensor, rtol: float, atol: float, nan_too: bool = False) -> Tensor:

@@ -155,5 +155,7 @@ EVERYDAY_MASKED = MaskedScores(
 )
 # score_pairs of next_beliefs, 4,000 pairs of other seeds
 EVERYDAY_NEXT = PairScores(0.14602666402234776, 0.9495506736920972, 0.001276736485619382, 4000)
+# score_pairs of next_beliefs with same_names=False, 2,000 pairs of other seeds
+EVERYDAY_OTHER = PairScores(0.0008110805924602548, 0.9997939287247014, 0.00012457481033953198, 2000)
 # score_pairs of order_beliefs, 2,000 pairs of other seeds
 EVERYDAY_ORDER = PairScores(0.10286094775040303, 0.9330364838413747, 0.003582494171341313, 2000)

@@ -14,6 +14,8 @@ from course_lib.door import environment, extras
 from course_lib.door.files import ROOT
 
 ONE_THREAD = {name: "1" for name in ("COURSE_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
+# Two cores, two processes; a file's tests share what they have trained, so they stay together.
+TWO_AT_A_TIME = ("-n", "2", "--dist=loadfile")
 KINDS = ("passed", "failed", "errors", "skipped")
 
 
@@ -66,18 +68,15 @@ def main(argv: list[str]) -> int:
 
 def stages(quick: bool, browser: Path | None) -> list[Stage]:
     """What is run, in order: the browser tests last and alone, because they measure latency."""
-    unit = Stage("unit", ["tests", "--ignore=tests/browser", "--durations=10"],
-                 {"OMP_NUM_THREADS": "1"})
+    unit = Stage("unit", ["tests", "--ignore=tests/browser", "--durations=10", *TWO_AT_A_TIME],
+                 ONE_THREAD)
     if quick:
         return [unit]
     lessons = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("notebooks/*.ipynb"))]
     notebooks = Stage(
         "notebooks",
-        # addopts anew: checking the library's shapes is for the unit tests, not for pytest here.
-        ["-o", "addopts=--import-mode=importlib", "--nbval-lax",
-         "--nbval-current-env", "--nbval-cell-timeout=900",
-         "-p", "tests.notebooks.lesson_memory", "-n", "2", "--dist=loadfile",
-         *(lessons or ["notebooks"])],
+        ["--nbval-lax", "--nbval-current-env", "--nbval-cell-timeout=900",
+         "-p", "tests.notebooks.lesson_memory", *TWO_AT_A_TIME, *(lessons or ["notebooks"])],
         ONE_THREAD,
     )
     found = [unit, notebooks]

@@ -233,3 +233,11 @@ class SqueezedRotary:
         turns = torch.polar(torch.ones_like(angles), angles)  # e^(i angle)
         pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)).contiguous())
         return torch.view_as_real(pairs * turns).flatten(-2).to(x)
+
+    def at_once(
+        self,
+        x: Float[Tensor, "*batch seq head d_head"],
+        position_ids: Int[Tensor, "*#batch seq"],
+    ) -> Float[Tensor, "*batch seq head d_head"]:
+        """Turn all heads of a position alike, as attention asks for it."""
+        return self(x.transpose(-3, -2), position_ids.unsqueeze(-2)).transpose(-3, -2)

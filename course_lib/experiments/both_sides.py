@@ -21,7 +21,11 @@ class Sides:
     Attributes:
         left, right: when the word on that side is another one.
         joint: how much the effect of the one depends on the other: 0 where each side acts on its
-            own, and their effects only stand side by side.
+            own, and their effects only stand side by side.  With the vector called ``both`` after
+            both changes, it is the size of ``both - left - right + neither``.
+
+    Units:
+        shares of the vector's own size.
     """
 
     left: Float[Tensor, " layer"]

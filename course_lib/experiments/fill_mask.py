@@ -17,6 +17,7 @@ from course_lib.tokenizers.vocabulary import PAD
 from course_lib.training.objectives import device_of, looking
 
 BLANK = "___"  # how a reader writes a hidden word
+YOUR_BERT = "your BERT"
 _CUT = 2  # sentences of the first part, as in training
 
 
@@ -30,6 +31,7 @@ class FillMask:
         said: the word that was there, or "" where the reader wrote a blank.
         model: the probability that the model gives to each piece of its vocabulary.
         perfect: the posterior of each word; None where the grammar cannot tell such a story.
+        reader: what to call the model.
     """
 
     seen: tuple[str, ...]
@@ -37,14 +39,18 @@ class FillMask:
     said: str
     model: dict[str, float]
     perfect: dict[str, float] | None
+    reader: str = YOUR_BERT
 
 
-def fill_mask(model: BertPretraining, text: str, place: int) -> FillMask:
+def fill_mask(
+    model: BertPretraining, text: str, place: int, reader: str = YOUR_BERT
+) -> FillMask:
     """Hide one word of a story, and let both readers fill it in.
 
     Args:
         text: a whole story, words and full stops with spaces between them; ``___`` are hidden too.
         place: which word, from 1; further right than the text is long, the last one.
+        reader: what to call the model.
 
     Raises:
         ValueError: if the text is empty, or has a word that is not one of the stories'.
@@ -58,7 +64,7 @@ def fill_mask(model: BertPretraining, text: str, place: int) -> FillMask:
     probs = model_answers(model, [(seen, at, first_part(words))])[0]
     tokens = story_tokenizer().vocabulary.tokens
     model_says = dict(zip(tokens, probs.tolist(), strict=True))
-    return FillMask(seen, at, said, model_says, perfect_answer(seen, at))
+    return FillMask(seen, at, said, model_says, perfect_answer(seen, at), reader)
 
 
 def model_answers(
@@ -77,16 +83,17 @@ def model_answers(
         # [CLS] stands before the first part, [SEP] between the two.
         positions.append(1 + place + (second is not None and place >= cut))
     device = device_of(model)
-    batch = bert_batch(inputs, story_tokenizer().vocabulary.id_of(PAD))
-    found = []
+    pad_id = story_tokenizer().vocabulary.id_of(PAD)
+    found = torch.empty(len(asked), model.config.vocab_size)
+    by_length = sorted(range(len(asked)), key=lambda i: len(inputs[i]))  # little padding
     with looking(model):
         for start in range(0, len(asked), 50):
-            few = slice(start, start + 50)
-            x = model.bert(*(part[few].to(device) for part in batch))
+            few = by_length[start : start + 50]
+            x = model.bert(*(p.to(device) for p in bert_batch([inputs[i] for i in few], pad_id)))
             rows = torch.arange(len(x), device=device)
-            places = torch.tensor(positions[few], device=device)
-            found.append(model.mlm_head(x[rows, places]).softmax(dim=-1).cpu())
-    return torch.cat(found)
+            places = torch.tensor([positions[i] for i in few], device=device)
+            found[few] = model.mlm_head(x[rows, places]).softmax(dim=-1).cpu()
+    return found
 
 
 def perfect_answer(seen: Sequence[str], place: int) -> dict[str, float] | None:

@@ -33,12 +33,14 @@ class NextWord:
     """The likeliest next words, before and after a cut, and some ways to go on.
 
     Attributes:
+        beginnings: the texts that there are to choose from; ``beginning`` is one of them.
         before: probabilities at this temperature, largest first.
         after: the same words after the cut.
         n_kept: how many words of the whole vocabulary are left.
         kept: their probability before the cut.
     """
 
+    beginnings: tuple[str, ...]
     beginning: str
     temperature: float
     cut: str
@@ -63,7 +65,8 @@ def next_word(beginning: str, temperature: float, cut: str) -> NextWord:
     after = next_probabilities(logits, temperature, **how)
     top = logits.argsort(descending=True, stable=True)[:_SHOWN]
     return NextWord(
-        BEGINNINGS[beginning], temperature, cut, tuple(shipped.words[i] for i in top.tolist()),
+        tuple(BEGINNINGS.values()), BEGINNINGS[beginning], temperature, cut,
+        tuple(shipped.words[i] for i in top.tolist()),
         before[top], after[top], int((after > 0).sum()), before[after > 0].sum().item(),
         _continuations(BEGINNINGS[beginning], temperature, cut),
     )  # fmt: skip

@@ -1,11 +1,36 @@
 """What was measured when the course was made, and the same of a run that is watched now."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from course_lib.training.recipes import Run
 
 Looks = tuple[list[float], list[float]]  # tokens read, losses
+
+
+@dataclass(frozen=True)
+class RecordedLook:
+    """One look of a recorded run, with what a plot of a run that is watched asks of a step.
+
+    Attributes:
+        measured: all figures on held-out text.
+        parts: of the training loss, which a log does not keep.
+    """
+
+    step: int
+    total_steps: int
+    measured: Mapping[str, float]
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+def looks_with_figures(log: Mapping[str, Any]) -> list[RecordedLook]:
+    """Give the looks of a recorded run with all their figures, one after the other."""
+    total, figures = log["settings"]["total_steps"], log["looks"]
+    return [
+        RecordedLook(step, total, {name: values[i] for name, values in figures.items()})
+        for i, step in enumerate(log["steps"])
+    ]
 
 
 def looks_of(run: Run) -> Looks:

@@ -1,7 +1,7 @@
 """What all injuries and remedies of ``spiked_gpt`` came to, in a few numbers (lesson 44)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from course_lib.experiments.spiked_gpt import (
@@ -34,16 +34,19 @@ class Outcomes:
     peaks: dict[str, dict[str, float]]
 
 
-def all_injuries(healthy: Healthy) -> Outcomes:
-    """Inject every injury, with every remedy."""
+def all_injuries(
+    healthy: Healthy, remedies: Mapping[str, Sequence[str]] | None = None
+) -> Outcomes:
+    """Inject every injury, with every remedy or with those that are named for it."""
+    remedies = dict.fromkeys(INJURIES, REMEDIES) if remedies is None else remedies
     unhurt = list(inject(healthy, None, (NOTHING,)))
-    runs = {injury: list(inject(healthy, injury)) for injury in INJURIES}
+    runs = {injury: list(inject(healthy, injury, remedies[injury])) for injury in INJURIES}
     late, high = late_loss(unhurt, NOTHING), _highest(unhurt, NOTHING)
     return Outcomes(
         runs,
         unhurt,
-        {i: {r: late_loss(runs[i], r) - late for r in REMEDIES} for i in INJURIES},
-        {i: {r: _highest(runs[i], r) - high for r in REMEDIES} for i in INJURIES},
+        {i: {r: late_loss(runs[i], r) - late for r in remedies[i]} for i in INJURIES},
+        {i: {r: _highest(runs[i], r) - high for r in remedies[i]} for i in INJURIES},
     )
 
 

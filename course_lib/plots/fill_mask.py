@@ -3,14 +3,15 @@
 from course_lib.plots.likely_words import LikelyWords, around
 
 SHOWN = 5  # words
+MARK = "in the story"
 NO_ANSWER = "the grammar cannot tell this"
 
 
 def draw(fig, data):
     """Draw a ``FillMask``: what the perfect reader answers on the left, the model on the right."""
     panels = fig.subplots(1, 2)
-    perfect = LikelyWords(panels[0], "the perfect reader", SHOWN)
-    model = LikelyWords(panels[1], "your BERT", SHOWN)
+    perfect = LikelyWords(panels[0], "the perfect reader", SHOWN, MARK)
+    model = LikelyWords(panels[1], data.reader, SHOWN, MARK)
     none = panels[0].text(0.05, SHOWN / 2, "", fontsize=10.5)
 
     def update(data):
@@ -30,7 +31,7 @@ def draw(fig, data):
 def say(data) -> str:
     """Say what both give to the word that was said, or which word they hold likeliest."""
     told = [f"Word {data.place + 1} of {len(data.seen)} is hidden."]
-    for name, answer in (("the perfect reader", data.perfect), ("your BERT", data.model)):
+    for name, answer in (("the perfect reader", data.perfect), (data.reader, data.model)):
         if not answer:
             told.append(f"For {name} no word is possible: {NO_ANSWER}.")
             continue

@@ -16,10 +16,11 @@ class LikelyWords:
 
     Args:
         shown: how many words get a bar of their own; the others share one.
+        mark: what stands behind the word that the text had.
     """
 
-    def __init__(self, axes: Axes, title: str, shown: int):
-        self.shown = shown
+    def __init__(self, axes: Axes, title: str, shown: int, mark: str = "said"):
+        self.shown, self.mark = shown, mark
         axes.set(xlim=(0, 1.45), ylim=(shown + 0.6, -1.3), title=title, yticks=[])
         axes.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
         axes.set_xlabel("probability")
@@ -36,7 +37,7 @@ class LikelyWords:
             said = bool(word) and name == word
             self.bars[i].set(width=p, facecolor=style.V if said else style.Q)
             text = f"{name}  {p:.0%}" if name else ""
-            self.labels[i].set(text=f"{text}  (said)" if said else text, x=p + 0.02)
+            self.labels[i].set(text=f"{text}  ({self.mark})" if said else text, x=p + 0.02)
             self.labels[i].set_fontweight("bold" if said else "normal")
         return [self.context, *self.bars, *self.labels]
 

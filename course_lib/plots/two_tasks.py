@@ -18,8 +18,9 @@ _ROOM = 1.3  # of a panel, in widths of the run: the rest holds the names of the
 class TwoTasks:
     """How to draw and describe a history of BERT's pre-training; for `live` and `show`.
 
-    Records have `step`, `total_steps`, `parts` (losses by name) and `measured` (the same names
-    and the accuracies on held-out pairs; empty where the step did not look).
+    Records have `step`, `total_steps`, `parts` (losses by name; empty where only looks were kept)
+    and `measured` (the same names and the accuracies on held-out pairs; empty where the step did
+    not look).
 
     Attributes:
         words, pairs: the names of the two losses.
@@ -109,14 +110,14 @@ class _Losses:
 
     def update(self, history: Sequence[Any]) -> None:
         """Show these records."""
-        losses = [r.parts[self.name] for r in history]
-        recent = _running_means(losses)
-        self.train.set_data([r.step for r in history], recent)
+        steps = [(r.step, r.parts[self.name]) for r in history if r.parts]
+        recent = _running_means([loss for _, loss in steps])
+        self.train.set_data([step for step, _ in steps], recent)
         looks = [(r.step, r.measured[self.name]) for r in history if r.measured]
         self.look.set_data([s for s, _ in looks], [v for _, v in looks])
-        ends = [(history[-1].step, recent[-1])] if history else []
-        ends = [*ends, *looks[-1:]]
-        _name(self.labels, ends, ("train", "held out"))
+        lines = {"train": [(steps[-1][0], recent[-1])] if steps else [], "held out": looks[-1:]}
+        there = {name: ends[0] for name, ends in lines.items() if ends}
+        _name(self.labels, list(there.values()), tuple(there))
 
 
 class _Accuracies:
@@ -157,8 +158,8 @@ def _running_means(values: Sequence[float]) -> list[float]:
 def _name(labels: Sequence, ends: Sequence[tuple[float, float]], texts: Sequence[str]) -> None:
     """Write the names of two lines beside their ends, the higher one up, the lower one down."""
     both = len(ends) == 2
-    for i, (label, text) in enumerate(zip(labels, texts, strict=True)):
-        label.set_text(text if i < len(ends) else "")
+    for i, label in enumerate(labels):
+        label.set_text(texts[i] if i < len(ends) else "")
         label.xy = ends[i] if i < len(ends) else (0, 0)
         higher = both and (ends[i][1], -i) > (ends[1 - i][1], i - 1)
         label.set_position((7, 7 if higher else -7) if both else (7, 0))

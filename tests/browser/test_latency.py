@@ -1,6 +1,6 @@
 """`explore` against `interact` and `plt.show`: the same figures, in the same run."""
 
-from nbbrowser import keyboard_steps
+from nbbrowser import first_sliders, keyboard_steps
 from nbbrowser.sources import sources_of
 
 # The usual way to do it, put in the place of ours before a lesson imports it.
@@ -37,18 +37,8 @@ course_lib.widgets.explore = with_interact
 WITH_SLIDERS = "sum(any('Slider' in type(c).__name__ for c in m.children) for m in made)"
 
 
-def first_sliders(notebook):
-    """The first slider of every figure that sliders move."""
-    first = {}
-    for handle in notebook.sliders():
-        cell = handle.evaluate("e => [...document.querySelectorAll('.jp-Cell')].indexOf("
-                               "e.closest('.jp-Cell'))")
-        first.setdefault(cell, handle)
-    return list(first.values())
-
-
 def median(notebook, handle):
-    return keyboard_steps(notebook, handle, n=8).median
+    return keyboard_steps(notebook, handle, n=5).median
 
 
 def test_explore_needs_less_than_half_the_time_of_interact(lesson, open_notebook):

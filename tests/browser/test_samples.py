@@ -1,6 +1,7 @@
 """Keyboard alone, from the Tab key on; and numbers in the browser against numbers in Python."""
 
 import pytest
+from nbbrowser import keyboard_steps
 from nbbrowser.sources import notebook_of, sources_of
 
 
@@ -62,6 +63,13 @@ def test_explore_by_keyboard_alone(samples):
     samples.wait_idle()
     start = {"temperature": 1.0, "count": 8, "scaled": False}
     assert samples.run_in_kernel("moved.values") == start
+
+
+def test_the_tests_own_arrow_keys_turn_round_at_the_ends(samples):
+    """A press that can change nothing would cost each lesson's tests the longest wait."""
+    temperature, count = samples.sliders()
+    for handle in (temperature, count):  # `count` has six values
+        assert keyboard_steps(samples, handle, n=8).silent == 0
 
 
 def test_predict_by_keyboard_alone(samples):

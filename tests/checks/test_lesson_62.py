@@ -24,7 +24,11 @@ def by_counts(shown, targets, answers, mask_id):
     return torch.tensor([right[scored & k].double().mean().item() for k in kinds])
 
 
-@pytest.mark.parametrize("answer", [by_loops, by_counts])
+def in_double(shown, targets, answers, mask_id):
+    return lesson_62.right_by_kind.reference(shown, targets, answers, mask_id).double()
+
+
+@pytest.mark.parametrize("answer", [by_loops, by_counts, in_double])
 def test_right_shares_in_other_words(answer):
     assert lesson_62.right_by_kind.judge(answer).passed
 
@@ -34,6 +38,29 @@ def test_every_kind_occurs_in_every_case_and_is_right_and_wrong():
         shown, targets, answers, mask_id = case.copies()
         shares = lesson_62.right_by_kind.reference(shown, targets, answers, mask_id)
         assert shares.isfinite().all() and 0 < shares.min() and len(set(shares.tolist())) == 3
+
+
+def test_cases_differ_in_what_reads_mask_and_ask_for_the_id_0():
+    cases = [case.copies() for case in lesson_62.right_by_kind.cases]
+    assert len({mask_id for *_, mask_id in cases}) == len(cases)
+    assert any((targets == 0).any() for _, targets, *_ in cases)
+    for shown, targets, answers, mask_id in cases:
+        assert (shown == mask_id).any()
+        assert not (targets == mask_id).any() and not (answers[shown != mask_id] == mask_id).any()
+
+
+def test_a_complaint_about_numbers_is_not_one_about_the_dtype():
+    outcome = lesson_62.right_by_kind.judge(
+        lambda shown, targets, answers, mask_id: torch.tensor([0.1, 0.2, 0.3]).double()
+    )
+    assert "First wrong element" in outcome.message
+
+
+def test_large_counts_are_written_out():
+    outcome = lesson_62.encoder_parameters.judge(
+        lambda v, s, d, n: lesson_62.encoder_parameters.reference(v, s, d, n) + 100_000 * (d == 768)
+    )
+    assert "109,582,240" in outcome.message and "109,482,240" in outcome.message
 
 
 def test_the_count_is_the_library_s():

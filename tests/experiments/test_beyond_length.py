@@ -68,6 +68,9 @@ def test_rows_past_the_trained_length_stay_as_they_were():
 def test_a_squeezed_rotary_is_rotary_at_a_fraction_of_the_position():
     x, ids = torch.randn(2, 3, 8), torch.tensor([4, 0, 12])
     torch.testing.assert_close(SqueezedRotary(Rotary(), 4.0)(x, ids), Rotary()(x, ids // 4))
+    heads = torch.randn(2, 3, 5, 8)
+    actual = SqueezedRotary(Rotary(), 4.0).at_once(heads, ids)
+    torch.testing.assert_close(actual, Rotary().at_once(heads, ids // 4))
 
 
 def test_where_nothing_is_asked_there_is_no_accuracy(rotary_three_back):

@@ -5,7 +5,7 @@ import pytest
 from tiny import config
 
 from course_lib.config import GPTConfig
-from course_lib.experiments.recorded_runs import looks_of, looks_of_log
+from course_lib.experiments.recorded_runs import looks_of, looks_of_log, looks_with_figures
 from course_lib.training.recipes import STORIES_GPT, Run, gpt_material
 
 SMALL = replace(
@@ -25,6 +25,17 @@ def test_a_run_and_its_log_say_the_same():
     recorded = looks_of_log(run.log("the command"))
     assert recorded[0] == pytest.approx(tokens)
     assert recorded[1] == pytest.approx(losses, abs=1e-4)
+
+
+def test_the_looks_of_a_log_are_the_records_of_its_run():
+    run = Run(SMALL)
+    list(run)
+    looks = looks_with_figures(run.log("the command"))
+    records = [record for record in run.records if record.measured]
+    assert [(look.step, look.total_steps) for look in looks] == [(1, 6), (4, 6), (6, 6)]
+    for look, record in zip(looks, records, strict=True):
+        assert look.measured == pytest.approx(record.measured, abs=1e-4)
+        assert not look.parts
 
 
 def test_a_run_that_was_stopped():

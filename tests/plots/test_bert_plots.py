@@ -72,6 +72,16 @@ def test_both_tasks_in_words():
     )
 
 
+def test_looks_alone_are_drawn_without_a_training_curve():
+    figure, _ = new_figure((9.6, 3.3), 100)
+    looks = [SimpleNamespace(**{**vars(r), "parts": {}}) for r in HISTORY if r.measured]
+    TwoTasks(floors=FLOORS).draw(figure, looks)
+    train, look = figure.axes[0].lines[:2]
+    assert len(train.get_xdata()) == 0 and len(look.get_xdata()) == len(looks)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert "held out" in texts and "train" not in texts
+
+
 def test_a_text_without_floors_is_drawn_too():
     assert "perfect" not in TwoTasks().say(HISTORY)
     show(TwoTasks().draw, HISTORY)
@@ -101,7 +111,8 @@ def test_rows_in_words():
 
 def filled(**changed):
     data = {"seen": ("a", "[MASK]", "c"), "place": 1, "said": "b",
-            "model": {"b": 0.25, "x": 0.75}, "perfect": {"b": 1.0}}  # fmt: skip
+            "model": {"b": 0.25, "x": 0.75}, "perfect": {"b": 1.0},
+            "reader": "your BERT"}  # fmt: skip
     return SimpleNamespace(**{**data, **changed})
 
 
@@ -109,7 +120,7 @@ def test_both_readers_fill_the_gap():
     figure, _ = new_figure((9, 3), 100)
     artists = fill_mask.draw(figure, filled())(filled(place=1, model={"b": 0.4, "x": 0.6}))
     texts = [artist.get_text() for artist in artists if hasattr(artist, "get_text")]
-    assert texts[0] == "a ___ c" and "b  100%  (said)" in texts and "x  60%" in texts
+    assert texts[0] == "a ___ c" and "b  100%  (in the story)" in texts and "x  60%" in texts
     assert fill_mask.say(filled()) == (
         "Word 2 of 3 is hidden. The perfect reader says 'b' with 100% and gives 100.0% to 'b'. "
         "Your BERT says 'x' with 75% and gives 25.0% to 'b'."
@@ -119,7 +130,8 @@ def test_both_readers_fill_the_gap():
 def test_a_blank_of_the_reader_has_no_right_word():
     figure, _ = new_figure((9, 3), 100)
     fill_mask.draw(figure, filled(said=""))
-    assert not any("(said)" in text.get_text() for axes in figure.axes for text in axes.texts)
+    texts = [text.get_text() for axes in figure.axes for text in axes.texts]
+    assert not any("(in the story)" in text for text in texts)
     assert "to ''" not in fill_mask.say(filled(said=""))
 
 
@@ -127,5 +139,5 @@ def test_a_story_that_cannot_be_told_is_said_so():
     figure, _ = new_figure((9, 3), 100)
     fill_mask.draw(figure, filled(perfect=None))
     texts = [text.get_text() for text in figure.axes[0].texts]
-    assert fill_mask.NO_ANSWER in texts and "b  0%  (said)" not in texts
+    assert fill_mask.NO_ANSWER in texts and "b  0%  (in the story)" not in texts
     assert fill_mask.NO_ANSWER in fill_mask.say(filled(perfect=None))

@@ -8,10 +8,11 @@ from course_lib.plots import cut_costs, cycles, entropy_curve, next_word, variet
 from course_lib.plots.style import new_figure
 
 
-def word(after=(0.6, 0.4, 0.0), temperature=1.0, n_kept=2):
+def word(after=(0.6, 0.4, 0.0), temperature=1.0, n_kept=2, beginning="there was a"):
     return SimpleNamespace(
-        beginning="there was a", temperature=temperature, cut="top-k 2", words=("a", "b", "c"),
-        before=np.array([0.5, 0.33, 0.17]), after=np.array(after), n_kept=n_kept, kept=0.83,
+        beginnings=("there was a", "one " * 20), beginning=beginning, temperature=temperature,
+        cut="top-k 2", words=("a", "b", "c"), before=np.array([0.5, 0.33, 0.17]),
+        after=np.array(after), n_kept=n_kept, kept=0.83,
         continuations=("cat .", "dog .", "cat ran"),
     )  # fmt: skip
 
@@ -23,9 +24,36 @@ def test_bars_and_words_follow_and_limits_stand_still():
     limits = axes.get_xlim(), axes.get_ylim()
     update(word((1.0, 0.0, 0.0), n_kept=1))
     assert (axes.get_xlim(), axes.get_ylim()) == limits
-    assert [bar.get_width() for bar in axes.patches] == [0.5, 0.33, 0.17, 1.0, 0.0, 0.0]
+    wide, narrow = (bars.get_data().values for bars in axes.patches)
+    assert list(wide) == [0.5, 0, 0.33, 0, 0.17] and list(narrow) == [1, 0, 0, 0, 0]
     assert [t.get_text() for t in axes.texts] == ["a  100.0%", "b", "c"]
-    assert "dog ." in texts.texts[0].get_text()
+    assert "dog ." in texts.texts[-1].get_text()
+
+
+def test_each_bar_stands_beside_its_word():
+    figure, _ = new_figure((9, 4), 100)
+    next_word.draw(figure, word())
+    axes = figure.axes[0]
+    for bars in axes.patches:
+        edges = bars.get_data().edges
+        assert list((edges[::2] + edges[1::2]) / 2) == [t.get_position()[1] for t in axes.texts]
+
+
+def test_the_mark_stands_beside_the_beginning_that_was_chosen():
+    figure, _ = new_figure((9, 4), 100)
+    update = next_word.draw(figure, word())
+    texts = figure.axes[1]
+    (mark,) = texts.lines
+    first, second, below = (text.get_position()[1] for text in texts.texts)
+    assert first <= mark.get_ydata()[0] < mark.get_ydata()[1] < second
+    update(word(beginning="one " * 20))
+    assert second <= mark.get_ydata()[0] < mark.get_ydata()[1] < below
+
+
+def test_a_share_that_would_read_as_nothing_has_no_number():
+    figure, _ = new_figure((9, 4), 100)
+    next_word.draw(figure, word(after=(0.9995, 0.0005, 0.0004)))
+    assert [t.get_text() for t in figure.axes[0].texts] == ["a  100.0%", "b  0.1%", "c"]
 
 
 def test_the_sentence_counts_what_is_left():

@@ -1,12 +1,27 @@
 """Lesson 62: how often a BERT is right, by what was done to the word that it has to name."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
 import torch
 
+from course_lib.checks.coerce import Plain
 from course_lib.checks.exercise import Exercise
 from course_lib.checks.lesson_22.told import Told
 from course_lib.checks.mistakes import Mistake
+from course_lib.checks.run import Case, Ran
 
-MASK_ID = 4
+
+@dataclass(eq=False, repr=False)
+class _Shares(Exercise):
+    """An exercise about ids: no input says which floating dtype the answer should have."""
+
+    def _run(self, function: Callable[..., Any], case: Case) -> Ran:
+        ran = super()._run(function, case)
+        if isinstance(ran.result, Plain) and ran.result.values.is_floating_point():
+            return replace(ran, result=replace(ran.result, values=ran.result.values.float()))
+        return ran
 
 
 def _stub(shown, targets, answers, mask_id):
@@ -37,6 +52,29 @@ def _shares(right, kinds):
 
 def _against_shown(shown, targets, answers, mask_id):
     return _shares(answers == shown, _three(shown, targets, mask_id))
+
+
+def _errors(shown, targets, answers, mask_id):
+    return 1 - _solution(shown, targets, answers, mask_id)
+
+
+def _percent(shown, targets, answers, mask_id):
+    return 100 * _solution(shown, targets, answers, mask_id)
+
+
+def _counts(shown, targets, answers, mask_id):
+    right = answers == targets
+    return torch.stack([(right & k).sum() for k in _three(shown, targets, mask_id)])
+
+
+def _one_mask_id(shown, targets, answers, mask_id):
+    return _solution(shown, targets, answers, _FIRST_MASK_ID)
+
+
+def _above_zero(shown, targets, answers, mask_id):
+    scored = targets > 0
+    kinds = [kind & scored for kind in _three(shown, targets, mask_id)]
+    return _shares(answers == targets, kinds)
 
 
 def _of_all_scored(shown, targets, answers, mask_id):
@@ -98,6 +136,29 @@ def _reordered(*order):
 
 
 _MISTAKES = (
+    Mistake(
+        "always the same mask_id",
+        _one_mask_id,
+        "You have written a number where `mask_id` belongs. Which id `[MASK]` has differs from one "
+        "vocabulary to the next.",
+    ),
+    Mistake(
+        "the id 0 left out",
+        _above_zero,
+        "You leave out targets of 0. An id of 0 is a token like any other; only -100 says that "
+        "nothing is asked.",
+    ),
+    Mistake(
+        "shares of wrong answers",
+        _errors,
+        "Those are the shares of wrong answers; wanted are the right ones.",
+    ),
+    Mistake("percent", _percent, "You give percent. A share lies between 0 and 1."),
+    Mistake(
+        "counts",
+        _counts,
+        "You count the right answers of each kind. Divide by the number of its places.",
+    ),
     Mistake(
         "compared with what was shown",
         _against_shown,
@@ -171,25 +232,33 @@ _MISTAKES = (
 )
 
 
-def _case(n_texts: int, seq_len: int, seed: int, words: str) -> Told:
-    """Texts in which every kind occurs, with answers that are right now and then."""
+_FIRST_MASK_ID = 4
+
+
+def _case(
+    n_texts: int, seq_len: int, seed: int, words: str, mask_id: int, lowest: int = 0
+) -> Told:
+    """Texts of 25 words in which every kind occurs, with answers that are right now and then."""
     generator = torch.Generator().manual_seed(seed)
 
     def draw(high: int, low: int = 0) -> torch.Tensor:
         return torch.randint(low, high, (n_texts, seq_len), generator=generator)
 
-    was, fate, other = draw(30, 5), draw(6), draw(24, 1)
+    was, fate, other = draw(25), draw(6), draw(24, 1)
     fate.view(-1)[:6] = torch.arange(6)  # each kind at least once
-    changed = (was - 5 + other) % 25 + 5  # another word for certain
-    shown = torch.where(fate == 0, MASK_ID, torch.where(fate == 1, changed, was))
+    was.view(-1)[0] = 0  # the lowest id is asked for, and known
+    shown = torch.where(fate == 1, (was + other) % 25, was) + lowest  # another word for certain
+    was = was + lowest
+    shown = torch.where(fate == 0, mask_id, shown)
     targets = torch.where(fate < 3, was, -100)
     luck = draw(4)
-    answers = torch.where(luck < 2, was, torch.where(luck == 2, shown, draw(30, 5)))
-    inputs = {"shown": shown, "targets": targets, "answers": answers, "mask_id": MASK_ID}
-    return Told(inputs, words=words)
+    luck.view(-1)[0] = 0
+    answers = torch.where(luck < 2, was, torch.where(luck == 2, shown, draw(25) + lowest))
+    inputs = {"shown": shown, "targets": targets, "answers": answers, "mask_id": mask_id}
+    return Told(inputs, words=f"{words}, mask_id {mask_id}")
 
 
-right_by_kind = Exercise(
+right_by_kind = _Shares(
     name="lesson_62.right_by_kind",
     task=(
         "Write `right_by_kind(shown, targets, answers, mask_id)`. All three are ids, "
@@ -207,9 +276,9 @@ right_by_kind = Exercise(
         "denominator: a kind that is rare must not look bad for being rare."
     ),
     cases=(
-        _case(1, 16, 23, "one text of 16 tokens"),
-        _case(3, 11, 2, "three texts of 11 tokens"),
-        _case(5, 7, 2, "five texts of 7 tokens"),
+        _case(1, 16, 36, "one text of 16 tokens", _FIRST_MASK_ID, lowest=5),
+        _case(3, 11, 4, "three texts of 11 tokens", 103),
+        _case(5, 7, 0, "five texts of 7 tokens, ids from 0", 26),
     ),
     mistakes=_MISTAKES,
     hints=(

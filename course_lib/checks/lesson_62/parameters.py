@@ -60,9 +60,47 @@ _MISTAKES = (
         "and those of the feed-forward layer in each block, and the pooler's.",
     ),
     Mistake(
-        "no norms in the blocks",
+        "no norms in the blocks, or no biases in attention",
         _without(lambda v, s, d, layers: layers * 4 * d),
-        "The norms of the blocks are missing: two in each, with a gain and a bias of d_model.",
+        "In each block 4 d_model are missing: either its two norms, each with a gain and a bias, "
+        "or the biases of the four layers of attention.",
+    ),
+    Mistake(
+        "one norm in a block",
+        _without(lambda v, s, d, layers: layers * 2 * d),
+        "In each block 2 d_model are missing. It has two norms, one behind each sublayer, each "
+        "with a gain and a bias.",
+    ),
+    Mistake(
+        "no bias in the pooler",
+        _without(lambda v, s, d, layers: d),
+        "Close: d_model are missing. The pooler is a linear layer, and has a bias.",
+    ),
+    Mistake(
+        "the rule of thumb",
+        lambda vocab_size, max_seq_len, d_model, n_layers: (
+            vocab_size * d_model + 12 * n_layers * d_model**2
+        ),
+        "That is the rule of thumb: the table of tokens, and the matrices of the blocks. Wanted is "
+        "every number: the other two tables, biases, norms and the pooler as well.",
+    ),
+    Mistake(
+        "three segments",
+        _without(lambda v, s, d, layers: -d),
+        "You have d_model too many. There are two segments, text A and text B; padding has none "
+        "of its own.",
+    ),
+    Mistake(
+        "with the answer on the pair",
+        _without(lambda v, s, d, layers: -(2 * d + 2)),
+        "You have counted the layer that answers whether B follows. It is a head, and left out "
+        "here; the pooler before it is not.",
+    ),
+    Mistake(
+        "with the head over words",
+        _without(lambda v, s, d, layers: -(d * d + 3 * d + v)),
+        "You have counted the head that scores words: a layer, a norm and a bias for each word. "
+        "The heads are left out here.",
     ),
     Mistake(
         "norms without bias",

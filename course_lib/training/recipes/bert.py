@@ -68,8 +68,8 @@ def _stories_shape(vocab_size: int) -> BertConfig:
 
 STORIES_BERT = Recipe(
     "stories-bert", story_pairs_material, STORIES, WORDPIECE, _stories_shape,
-    TrainConfig(2600, batch_size=12, lr=2e-3, min_lr=1e-4, warmup_steps=100, betas=(0.9, 0.98),
+    TrainConfig(2200, batch_size=12, lr=2e-3, min_lr=1e-4, warmup_steps=100, betas=(0.9, 0.98),
                 eval_every=200, eval_batches=15, sample_every=0),
-    budgets={"minute": 2600, "coffee": 12_000, "evening": 144_000},
+    budgets={"minute": 2200, "coffee": 12_000, "evening": 144_000},
 )  # fmt: skip
 BERT_RECIPES = (STORIES_BERT,)

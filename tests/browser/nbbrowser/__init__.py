@@ -2,6 +2,6 @@
 
 from nbbrowser.lab import Lab
 from nbbrowser.notebook import Notebook
-from nbbrowser.sliders import drag, keyboard_steps
+from nbbrowser.sliders import drag, first_sliders, keyboard_steps
 
-__all__ = ["Lab", "Notebook", "drag", "keyboard_steps"]
+__all__ = ["Lab", "Notebook", "drag", "first_sliders", "keyboard_steps"]

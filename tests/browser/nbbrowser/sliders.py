@@ -11,7 +11,8 @@ from playwright.sync_api import JSHandle, Locator
 
 from nbbrowser.notebook import Notebook
 
-QUIET = 350  # ms without a change that count as the end of it
+QUIET = 250  # ms without a change that count as the end of it
+OPPOSITE = {"ArrowLeft": "ArrowRight", "ArrowRight": "ArrowLeft"}
 
 
 @dataclass(frozen=True)
@@ -58,16 +59,31 @@ def output_of(handle: Locator) -> JSHandle:
     return handle.evaluate_handle("e => e.closest('.jp-Cell-outputArea')")
 
 
+def first_sliders(notebook: Notebook) -> list[Locator]:
+    """The first slider of every figure that sliders move."""
+    first = {}
+    for handle in notebook.sliders():
+        cell = handle.evaluate("e => [...document.querySelectorAll('.jp-Cell')].indexOf("
+                               "e.closest('.jp-Cell'))")
+        first.setdefault(cell, handle)
+    return list(first.values())
+
+
 def keyboard_steps(notebook: Notebook, handle: Locator, n: int = 12) -> Steps:
-    """Press arrow keys `n` times, four to the right, four to the left, and so on."""
+    """Press arrow keys `n` times, four to the right, four to the left, and so on.
+
+    At an end it turns round: a press that can change nothing is waited for longest of all.
+    """
     page = notebook.page
     handle.scroll_into_view_if_needed()
     output_of(handle).evaluate("root => __watch.start(root)")
     handle.focus()
     for key in ("ArrowLeft", "ArrowRight"):  # the first moves load code and fonts
-        _press(notebook, handle, key)
-    keys = ["ArrowRight" if (i // 4) % 2 == 0 else "ArrowLeft" for i in range(n)]
-    seen = [_press(notebook, handle, key) for key in keys]
+        _press(notebook, handle, inward(handle, key))
+    seen, key = [], "ArrowRight"
+    for i in range(n):
+        key = inward(handle, OPPOSITE[key] if i and i % 4 == 0 else key)
+        seen.append(_press(notebook, handle, key))
     page.evaluate("() => __watch.stop()")
     changed = [s for s in seen if s["changes"]]
     return Steps(
@@ -78,19 +94,31 @@ def keyboard_steps(notebook: Notebook, handle: Locator, n: int = 12) -> Steps:
     )
 
 
-def drag(notebook: Notebook, handle: Locator, moves: int = 90, ms: int = 16) -> Drag:
+def inward(handle: Locator, key: str) -> str:
+    """The key, or its opposite where the slider stands at the end that the key points to."""
+    share = handle.evaluate(
+        "e => { if (e.matches('input')) return (e.value - e.min) / (e.max - e.min);"
+        " const s = e.closest('.noUi-target').noUiSlider, range = s.options.range;"
+        " return (s.get(true) - range.min) / (range.max - range.min); }"
+    )
+    at_the_end = share < 1e-6 if key == "ArrowLeft" else share > 1 - 1e-6
+    return OPPOSITE[key] if at_the_end else key
+
+
+def drag(notebook: Notebook, handle: Locator, moves: int = 60, ms: int = 16) -> Drag:
     """Drag the handle at 60 Hz over most of its track, and look at the picture left behind."""
     page = notebook.page
     handle.scroll_into_view_if_needed()
     output_of(handle).evaluate("root => __watch.start(root)")
     page.evaluate("() => __watch.reset()")
     seconds = _drag_mouse(page, handle, moves, ms)
-    notebook.wait_idle(600)
-    seen = _settle(page, 900)
+    notebook.wait_idle()
+    seen = _settle(page, 500)
     page.mouse.move(2, 2)
     left_behind = picture_of(notebook, handle)
-    for key in ("ArrowRight", "ArrowLeft"):  # the same value once more, reached quietly
-        _press(notebook, handle, key, 500)
+    away = inward(handle, "ArrowRight")
+    for key in (away, OPPOSITE[away]):  # the same value once more, reached quietly
+        _press(notebook, handle, key)
     quietly = picture_of(notebook, handle)
     page.evaluate("() => __watch.stop()")
     during = [t for t in seen["changes"] if t <= (seen["up"] or 0)]
@@ -114,10 +142,10 @@ def picture_of(notebook: Notebook, handle: Locator) -> str:
     return hashlib.sha256(Image.open(io.BytesIO(png)).convert("RGB").tobytes()).hexdigest()
 
 
-def _press(notebook: Notebook, handle: Locator, key: str, quiet: int = QUIET) -> dict:
+def _press(notebook: Notebook, handle: Locator, key: str) -> dict:
     notebook.page.evaluate("() => __watch.reset()")
     handle.press(key)
-    return _settle(notebook.page, quiet)
+    return _settle(notebook.page, QUIET)
 
 
 def _settle(page, quiet: int, limit: float = 4.0) -> dict:
@@ -128,7 +156,7 @@ def _settle(page, quiet: int, limit: float = 4.0) -> dict:
         settled = seen["changes"] and seen["now"] - seen["changes"][-1] > quiet
         if settled or time.monotonic() > deadline:
             return seen
-        page.wait_for_timeout(40)
+        page.wait_for_timeout(25)
 
 
 def _drag_mouse(page, handle: Locator, moves: int, ms: int) -> float:

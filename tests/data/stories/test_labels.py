@@ -8,9 +8,6 @@ from course_lib.data.stories.questions import name_tags, questions
 from course_lib.data.stories.reading import read
 from course_lib.data.stories.sampling import tell
 
-# The shape checks of the test run would take most of the time here; other files run with them.
-pytestmark = pytest.mark.usefixtures("unchecked")
-
 
 def told(grammar, story):
     """What the text alone tells of the end: where people are, who has what; by their words."""

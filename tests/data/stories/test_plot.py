@@ -11,9 +11,6 @@ from course_lib.data.stories.sampling import tell
 from course_lib.data.stories.words import SENTENCES
 from course_lib.data.stories.world import Sentence, World, say
 
-# The shape checks of the test run would take most of the time here; other files run with them.
-pytestmark = pytest.mark.usefixtures("unchecked")
-
 
 def test_size(grammar):
     kinds = {kind for story in tell(1000, 0) for kind in story.kinds}
