@@ -755,7 +755,8 @@ claim(
     "Of the stories that it tells, more than 15 in a hundred are possible from the first word to the last",
     reached_by_coffee, above=0.15,
     because="three times a hundred stories gave 26 to 32; one standard error is 4 or 5",
-    control={"each with two of its words exchanged": story_writing.share_possible(exchanged)},
+    control={"each with two of its words exchanged": story_writing.share_possible(exchanged),
+             **({"stories of the minute's run": possible["your GPT"]} if complete else {})},
 )
 
 # %% tags=["claim"]
@@ -816,7 +817,7 @@ claim(
 # %% [markdown]
 # ## Takeaways
 #
-# How near does a GPT come in a minute? On a text with few words and strict rules, near: within a quarter of the best possible, and far ahead of three simple compressors. What is left lies mostly in words that one must remember: where somebody is, what the day was like. A longer run brings much of that, and most of its stories still go wrong somewhere. On real text the same minute brings letters and common words, and compressors that copy are still ahead.
+# How near does a GPT come in a minute? On a text with few words and strict rules, near: within a quarter of the best possible, and far ahead of three simple compressors. A longer run comes much nearer. What it has left lies mostly in words that one must remember, where somebody is and what the day was like, and most of its stories still go wrong somewhere. On real text the same minute brings letters and common words, and compressors that copy are still ahead.
 #
 # A loss becomes meaningful beside something: the untrained model, byte frequencies, gzip and xz, and, where it is known, the floor. A run can be stopped at any step and resumed exactly, because the seed and the step decide every draw. What later models changed adds up: together the changes bring more than the best of them alone. That was measured on one text and at this size; on large models the picture may be another.
 #

@@ -10,6 +10,7 @@ NAME = "modern-stories-gpt"
 # Each must be there once, to be replaced.
 SMALLER = {
     'REAL_STEPS = {"minute": 160': 'REAL_STEPS = {"minute": 3',
+    "replace(shape, init_std=0.2)": "replace(shape, init_std=0.6)",
     "real.material.made, 20_000": "real.material.made, 5_000",
     "near=1, within=0.03": "near=1, within=0.15",
     "mine.max_seq_len, 100)": "mine.max_seq_len, 20)",
