@@ -25,7 +25,7 @@ CUTS = {
     "top-p 0.5": {"top_p": 0.5}, "top-p 0.9": {"top_p": 0.9}, "top-p 0.98": {"top_p": 0.98},
 }  # fmt: skip
 TEMPERATURES = (0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0)
-_SHOWN = 16  # words that the figure has room for
+_SHOWN = 14  # words that the figure has room for
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def draw(fig, data):
             bars.set_data(_with_gaps(lengths))
         for name, word, b, a in zip(names, data.words, before, after, strict=True):
             name.set_x(max(a, b) + _GAP)
-            name.set_text(f"{word}  {a:.1%}" if a >= 0.0005 else word)
+            name.set_text(f"{word}  {a:.0%}" if a >= 0.005 else word)
             name.set_color("black" if a > 0 else GREY)
         mark.set_ydata(places[data.beginnings.index(data.beginning)])
         lines = [fill(f"{i}.  ... {text}", _WIDTH) for i, text in enumerate(data.continuations, 1)]

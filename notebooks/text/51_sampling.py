@@ -27,7 +27,7 @@ explore(next_word, bars.draw, bars.say, size=(9.5, 4.4),
 #
 # A language model does not write. It gives every word of its vocabulary a score, and *somebody* has to turn scores into a word. Then the word is appended, and the model is asked again. This lesson is about that somebody. It works on a small model that comes with the course: a GPT over 169 words, trained on stories that a grammar tells (the ones of lesson 61; `python3 -m course_lib train stories-gpt` trains it again). The figure shows how it would go on with the marked story: the likeliest words, and three continuations, each word of them drawn.
 #
-# Three knobs are in use everywhere. The **temperature** $T$ divides the scores before softmax. **Top-k** keeps the $k$ likeliest words. **Top-p** keeps as many of the likeliest as it takes to reach the probability $p$ together. Blue bars are what is drawn from, grey bars what was there before the cut; words with grey names cannot be drawn. A black name without a number stands for less than 0.05%.
+# Three knobs are in use everywhere. The **temperature** $T$ divides the scores before softmax. **Top-k** keeps the $k$ likeliest words. **Top-p** keeps as many of the likeliest as it takes to reach the probability $p$ together. Blue bars are what is drawn from, grey bars what was there before the cut; words with grey names cannot be drawn. A black name without a number has less than half a percent.
 #
 # Try this. With top-k 10, and then with top-p 0.9, go through the three stories. How many words are left? In the first, eight words are right, all equally. In the second, one is. In the third one word is right as well, and it stands in the story's first sentence; but the model has not learnt to look it up, and spreads its bets.
 

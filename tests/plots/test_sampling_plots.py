@@ -26,7 +26,7 @@ def test_bars_and_words_follow_and_limits_stand_still():
     assert (axes.get_xlim(), axes.get_ylim()) == limits
     wide, narrow = (bars.get_data().values for bars in axes.patches)
     assert list(wide) == [0.5, 0, 0.33, 0, 0.17] and list(narrow) == [1, 0, 0, 0, 0]
-    assert [t.get_text() for t in axes.texts] == ["a  100.0%", "b", "c"]
+    assert [t.get_text() for t in axes.texts] == ["a  100%", "b", "c"]
     assert "dog ." in texts.texts[-1].get_text()
 
 
@@ -52,8 +52,8 @@ def test_the_mark_stands_beside_the_beginning_that_was_chosen():
 
 def test_a_share_that_would_read_as_nothing_has_no_number():
     figure, _ = new_figure((9, 4), 100)
-    next_word.draw(figure, word(after=(0.9995, 0.0005, 0.0004)))
-    assert [t.get_text() for t in figure.axes[0].texts] == ["a  100.0%", "b  0.1%", "c"]
+    next_word.draw(figure, word(after=(0.991, 0.0051, 0.0049)))
+    assert [t.get_text() for t in figure.axes[0].texts] == ["a  99%", "b  1%", "c"]
 
 
 def test_the_sentence_counts_what_is_left():
