@@ -419,7 +419,7 @@ print(f"{recorded.command}\n{recorded.date}, {recorded.machine}:\n{recorded.step
       f"{recorded.text}; a dot for each seed, of which there are {recorded.n_seeds}")
 
 # %% tags=["experiment"]
-show(ablation.draw, recorded, ablation.say, size=(8.5, 2.8))
+show(ablation.draw, recorded, ablation.say, size=(9, 3.2))
 
 # %% tags=["predict"]
 alone = {variant.name: variant for variant in recorded.added}
@@ -432,7 +432,7 @@ ablation_guess.reveal(
 
 
 # %% [markdown]
-# Read the right side too. Where the whole recipe loses much when a change is undone, the change does something that no other does. Each variant keeps the learning rate that it started from, unless its name says otherwise; at one of its own it might lose less. And a dot is a short run of a small model on one text: what the seeds do not tell apart, this record does not tell apart.
+# Read the right side too. Where the whole recipe loses much when a change is undone, the change does something that no other does. (Feed-forward layers that are narrower than usual are there for speed, and cost a little. Muon by head brings hardly anything here.) Each variant keeps the learning rate that it started from, unless its name says otherwise; at one of its own it might lose less. And a dot is a short run of a small model on one text: what the seeds do not tell apart, this record does not tell apart.
 
 # %% tags=["claim"]
 def gains(losses):
