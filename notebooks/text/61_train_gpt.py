@@ -299,6 +299,7 @@ print_changes(shape, mine)
 print_changes(reference_training(run.state.config.total_steps), run.state.config)
 print(f"{count_gpt_parameters(mine)['total']:,} parameters")
 
+
 # %% [markdown]
 # *Rotary positions* (lesson 24) turn queries and keys instead of adding a table. *RMS norm* (lesson 31) leaves the mean alone, and the biases are gone everywhere. The feed-forward layer bends with the *square of a ReLU*. `init_std` is no later invention: GPT-2 had 0.02 at a width of 768. For a model as narrow as ours we tried others, and with 0.07 it began to look up who has what several times earlier. The rate was tried out, too. And the matrices in the blocks are not moved by AdamW (lesson 42), but by **Muon**.
 #
@@ -333,6 +334,7 @@ first, batch = GPT(mine), run.task.draw(mine.max_seq_len, 12, torch.Generator().
 sum(run.task.losses(first, batch).values()).backward()
 gradients = [block.attn.v_proj.weight.grad.double() for block in first.blocks]
 
+
 # %% tags=["claim"]
 def passes_by_hand(gradient, n):
     x = torch.linalg.svdvals(gradient) / torch.linalg.matrix_norm(gradient)
@@ -350,6 +352,7 @@ claim(
         (s - passes_by_hand(g, 2)).abs().max().item() for s, g in zip(stepped, gradients)]},
 )
 
+
 # %% [markdown]
 # These are gradients of the matrices that make the *values* in attention. Such a matrix holds those of all heads, one below the other, and Muon may step it as a whole or head by head. Our runs do the latter. (In a larger model, Zhang et al. 2026 found groups of some heads better than either.) How many of its directions end at least half as long as they should be?
 
@@ -363,6 +366,7 @@ by_head = [gradient.unflatten(0, (mine.n_heads, -1)) for gradient in gradients]
 for name, shares in (("whole, 3 passes", reached(gradients, 3)), ("whole, 5 passes", reached(gradients, 5)),
                      ("by head, 3 passes", reached(by_head, 3)), ("by head, 5 passes", reached(by_head, 5))):
     print(f"{name:18}", *[f"{share:5.0%}" for share in shares], " (a number for each block)")
+
 
 # %% tags=["claim"]
 def times_whole(matrices, n_passes):
@@ -559,6 +563,7 @@ if by_words:
             story_writing.left_by_kind(story_writing.loss_by_kind(coffee.model, text))}
     show(kinds.draw_left, left, kinds.say_left, size=(8, 2.6))
 
+
 # %% tags=["claim"]
 def share_of(model, *names):
     return sum(left[model][name] for name in names) / sum(left[model].values())
@@ -571,6 +576,7 @@ if by_words:
         because="the weights come with the course, and the stories are always the same",
         control={"who and what: name, object": share_of("the coffee run", "name", "object")},
     )
+
 
 # %% [markdown]
 # Where somebody is, and what the day was like, was often said long before: in the first sentence, or when somebody went there. That may be why these come last. We have not tested it.
@@ -717,7 +723,6 @@ for temperature in (0.5, 1.5) if of_stories else ():
     print(f"temperature {temperature}: {story_writing.share_possible(some):.0%} of {len(some)} are possible")
     print(*map(story_writing.marked, some[:2]), sep="\n\n", end="\n\n")
 
-
 # %% [markdown]
 # ## Verify
 #
@@ -739,6 +744,7 @@ claim(
     because="nats per token, the end of a story among them; eight draws of a thousand scattered by 0.004",
     control={"a reader who takes any word for equally likely": math.log(len(coffee.words))},
 )
+
 
 # %% tags=["claim"]
 def above_knowing(model, n=500):
