@@ -117,9 +117,6 @@ show_source(GPT.__init__)
 # %% tags=["derive"]
 show_source(GPT.forward)
 
-# %% tags=["derive"]
-show_source(GPT.embed)
-
 # %% [markdown]
 # Here is one as GPT-2 is built, only smaller: of the size that the run further down trains. (What else that one has changed comes later.)
 
@@ -423,7 +420,7 @@ print(f"{recorded.command}\n{recorded.date}, {recorded.machine}:\n{recorded.step
       f"{recorded.text}; a dot for each seed, of which there are {recorded.n_seeds}")
 
 # %% tags=["experiment"]
-show(ablation.draw, recorded, ablation.say, size=(9, 3.2))
+show(ablation.draw, recorded, ablation.say, size=(8.5, 2.9))
 
 # %% tags=["predict"]
 alone = {variant.name: variant for variant in recorded.added}
@@ -505,7 +502,7 @@ claim(
 # %% [markdown]
 # ### The run
 #
-# Press the square in the toolbar (interrupt) whenever you like. The step is completed, and nothing is lost: all later cells work with what is there. Run the next cell again, and it goes on where it stopped. (`run.save("my_gpt.safetensors")` keeps it for another day: run all cells up to the rehearsal, then `run.resume("my_gpt.safetensors")`, then the next cell. The file is written under a temporary name and then renamed, so that a power cut leaves the old one whole.)
+# On the right, the dashed line is the length to which a longer gradient is cut. Press the square in the toolbar (interrupt) whenever you like. The step is completed, and nothing is lost: all later cells work with what is there. Run the next cell again, and it goes on where it stopped. (`run.save("my_gpt.safetensors")` keeps it for another day: run all cells up to the rehearsal, then `run.resume("my_gpt.safetensors")`, then the next cell. The file is written under a temporary name and then renamed, so that a power cut leaves the old one whole.)
 
 # %% tags=["experiment", "widget"]
 from course_lib.plots.training import NATS, TrainingCurves
@@ -514,7 +511,7 @@ from course_lib.widgets.live import live
 total = run.state.config.total_steps
 curves = TrainingCurves(NATS, {"floor": text.floor} if text.floor else {},
                         run.state.config.max_grad_norm)
-watched = live(run, total, curves.draw, curves.say, history=list(run.records))
+watched = live(run, total, curves.draw, curves.say, size=(8, 2.6), history=list(run.records))
 
 # %% [markdown]
 # ### How good is it?
@@ -561,7 +558,7 @@ coffee, made = load("modern-stories-gpt"), log("modern-stories-gpt")
 if by_words:
     left = {"yours": story_writing.left_by_kind(by_kind), "the coffee run":
             story_writing.left_by_kind(story_writing.loss_by_kind(coffee.model, text))}
-    show(kinds.draw_left, left, kinds.say_left, size=(8, 2.6))
+show(kinds.draw_left, left, kinds.say_left, size=(7.5, 2.3)) if by_words else print("for stories in words")
 
 
 # %% tags=["claim"]
@@ -669,14 +666,14 @@ print(real_piece.as_bytes[2000:2400].decode(errors="replace"))
 
 # %% tags=["experiment", "widget"]
 real_curves = TrainingCurves(NATS, {}, real.state.config.max_grad_norm)
-real_watched = live(real, REAL_STEPS, real_curves.draw, real_curves.say, size=(7, 2),
+real_watched = live(real, REAL_STEPS, real_curves.draw, real_curves.say, size=(8, 2.4),
                     history=list(real.records))
 
 # %% tags=["experiment"]
-from course_lib.plots.bars import draw_bits, say_bits
+from course_lib.plots.bars import say_bits
 
 real_bits["your GPT"] = gpt_bits(real.state.model, real_piece)
-show(draw_bits, real_bits, say_bits, size=(6.5, 1.9))
+print(say_bits(real_bits))
 
 # %% tags=["predict"]
 real_better_than = [name for name, value in real_bits.items() if value > real_bits["your GPT"]]
