@@ -39,7 +39,7 @@ def test_a_beginning_that_the_model_cannot_read_is_named():
 
 
 def test_each_beginning_gets_its_story_whatever_its_length():
-    beginnings = ws.first_sentences(12)
+    beginnings = ws.first_sentences(4)
     assert len({len(text.split()) for text in beginnings}) > 1
     stories = ws.finish_stories(stories_gpt(), beginnings, torch.Generator(), temperature=0)
     for text, story in zip(beginnings, stories, strict=True):
