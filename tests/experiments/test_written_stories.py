@@ -4,6 +4,9 @@ import torch
 from course_lib.experiments import written_stories as ws
 from course_lib.experiments.next_word import stories_gpt
 
+# Token by token, checking shapes would take most of the time; other files do it.
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 
 def test_distinct_n_by_hand():
     assert ws.distinct_n([list("abab")], 2) == 2 / 3  # ab ba ab
