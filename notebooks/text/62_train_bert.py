@@ -326,7 +326,7 @@ claim(
 # %% [markdown]
 # ### The run
 #
-# `BUDGET` decides how long it takes on two cores: `"minute"` two to three minutes, `"coffee"` about a quarter of an hour, `"evening"` two to three hours; or write a number of steps. `TEXT` is `"stories"`, or a real text: `"web-bible"` or `"wikipedia"` (`python3 -m course_lib extras text` installs them), or the path of a file. For another run change them, and run from this cell on; the model starts anew.
+# `BUDGET` decides how long it takes on two cores: `"minute"` two to three minutes, `"coffee"` about a quarter of an hour, `"evening"` two to three hours; or write a number of steps. `TEXT` is `"stories"`, or a real text: `"web-bible"` or `"wikipedia"` (`python3 -m course_lib extras text` installs them), or the path of a file, with empty lines between its texts. For another run change them, and run from this cell on; the model starts anew.
 
 # %% tags=["experiment"]
 from course_lib.training.recipes import RECIPES, Run
