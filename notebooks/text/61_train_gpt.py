@@ -549,7 +549,7 @@ show(kinds.draw, by_kind, kinds.say, size=(6.5, 2.4)) if by_words else print("fo
 # %% [markdown]
 # The black lines answer the question from the start. A first mention is a surprise to everybody. A word that was said before is none, or a small one, to a reader who remembers: who of two did it, or which of two things, may still be open.
 #
-# The bars are averages for a word. What matters for the loss is also how often a kind comes. So multiply each distance by that. Beside your model stands one of the same shape after the `"coffee"` budget. It comes with the course; `python3 -m course_lib train modern-stories-gpt --budget coffee` trains it again.
+# The bars are averages for a word. What matters for the loss is also how often a kind comes. So multiply each distance by that, and take the shares, the largest first. Beside your model stands one of the same shape after the `"coffee"` budget. It comes with the course; `python3 -m course_lib train modern-stories-gpt --budget coffee` trains it again.
 
 # %% tags=["experiment"]
 from course_lib.models.shipped import load, log
@@ -558,7 +558,7 @@ coffee, made = load("modern-stories-gpt"), log("modern-stories-gpt")
 if by_words:
     left = {"yours": story_writing.left_by_kind(by_kind), "the coffee run":
             story_writing.left_by_kind(story_writing.loss_by_kind(coffee.model, text))}
-show(kinds.draw_left, left, kinds.say_left, size=(7.5, 2.3)) if by_words else print("for stories in words")
+print(kinds.say_left(left) if by_words else "for stories in words")
 
 
 # %% tags=["claim"]
