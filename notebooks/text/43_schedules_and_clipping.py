@@ -290,12 +290,7 @@ claim(
     because="over the last ten steps; blind guessing costs 3.18",
     control={name: end(name) for name in ("no warm-up", "no warm-up, clipped")},
 )
-claim(
-    "With its memory filled, Adam starts to learn without warm-up",
-    end("no warm-up, memory filled"), below=2.9,
-    because="over the last ten steps, with this seed; for others see below",
-    control={"no warm-up": end("no warm-up")},
-)
+f"no warm-up, memory filled: {end('no warm-up, memory filled'):.2f}; this one is not claimed, see below"
 
 # %% tags=["claim"]
 after_wipe = sizes["warm-up, memory wiped"][90]
@@ -319,6 +314,8 @@ wiped_guess.reveal("it goes on learning", f"the loss was {before_wipe:.2f} befor
 # | no warm-up, clipped to 0.1 | 0 |
 # | no warm-up, memory filled | 6 |
 # | 60 steps of warm-up, memory wiped after 90 | 8 |
+#
+# The third way hangs by a thread. When this library came to add up a product in another order, which changes the last digits and nothing else, the seed of the figure no longer had begun to learn at step 160, where it had before. So look at several seeds, and at how many of them learn.
 #
 # For this stack, then: it is not **huge gradients**. The first ones are not long (long ones come later in the stuck run), Adam does not notice a factor, and clipping cures nothing. **Adam's start** is a good part of it: take it away, and most seeds learn, though later than with warm-up. But it is not all (two seeds did not), and it harms only a **fresh stack**: after the wipe the trained one gets the same full step and learns on. So it is the two together: a fresh stack does not stand Adam's large and ill-informed first steps. (How long a warm-up? 20 steps were too few for two seeds of two within 140 steps; with 40, six of eight were below 0.8 by then and the other two at 2.8. Ma and Yarats propose $2/(1 - \beta_2)$, here 100.)
 #
