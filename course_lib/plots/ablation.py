@@ -22,8 +22,8 @@ def draw(fig: Figure, data: Any) -> None:
     rows = [{"reference": data.reference, **{f"+ {v.name}": v.losses for v in data.added}},
             {"the whole recipe": data.recipe, **{v.name: v.losses for v in data.removed}}]
     left, right = fig.subplots(1, 2)
-    left.set_title("the reference with one change")
-    right.set_title("the recipe with one change undone")
+    left.set_title("reference, one change made")
+    right.set_title("recipe, one change undone")
     for axes, colour, named in zip((left, right), (Q, V), rows, strict=True):
         _rows(axes, named, colour)
         axes.set_xlabel("held-out loss (nats per byte)")

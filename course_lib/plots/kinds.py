@@ -30,26 +30,6 @@ def say(losses: Mapping[str, tuple[float, float]]) -> str:
     return f"Nats a word: {', '.join(parts)}."
 
 
-def draw_left(fig: Figure, left: Mapping[str, Mapping[str, float]]) -> None:
-    """A panel a model, with one bar a kind: how far it is above the floor, in nats a story.
-
-    Args:
-        left: for each model, by its name, the nats a story of each kind.
-    """
-    widest = max(1.0, *(1.45 * nats for kinds in left.values() for nats in kinds.values()))
-    panels = fig.subplots(1, len(left), sharey=True, squeeze=False)[0]
-    for axes, (name, kinds) in zip(panels, left.items(), strict=True):
-        whole = sum(kinds.values())
-        axes.set(title=f"{name}: {whole:.1f} in all", xlabel="nats a story above the floor",
-                 xlim=(min(0, *kinds.values()), widest), yticks=range(len(kinds)),
-                 yticklabels=list(kinds))  # fmt: skip
-        axes.tick_params(axis="y", length=0)
-        for row, nats in enumerate(kinds.values()):
-            axes.barh(row, nats, height=0.6, color=style.V)
-            style.label_line(axes, max(0, nats), row, f"{nats:.2f}", "black")
-    panels[0].invert_yaxis()  # shared by all: the first name stands on top
-
-
 def say_left(left: Mapping[str, Mapping[str, float]]) -> str:
     """The kinds of each model, the largest first, as shares of its distance."""
     return " ".join(f"{name}: {_shares(kinds)}." for name, kinds in left.items())

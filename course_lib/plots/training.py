@@ -46,7 +46,7 @@ class TrainingCurves:
         lr = _Curve(panels[1], "lr", "learning rate × 1000", 1000)
         norm = _Curve(panels[2], "grad_norm", "gradient norm", 1)
         if self.max_grad_norm is not None:
-            panels[2].set_title(f"gradient norm, then cut to {self.max_grad_norm:g}")
+            panels[2].set_title("gradient norm, uncut")  # as it came, before the update cuts it
             style.reference_line(panels[2], self.max_grad_norm, "")
             _grow(panels[2], self.max_grad_norm)
 

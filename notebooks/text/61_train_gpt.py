@@ -117,9 +117,6 @@ show_source(GPT.__init__)
 # %% tags=["derive"]
 show_source(GPT.forward)
 
-# %% tags=["derive"]
-show_source(GPT.embed)
-
 # %% [markdown]
 # Here is one as GPT-2 is built, only smaller: of the size that the run further down trains. (What else that one has changed comes later.)
 
@@ -299,6 +296,7 @@ print_changes(shape, mine)
 print_changes(reference_training(run.state.config.total_steps), run.state.config)
 print(f"{count_gpt_parameters(mine)['total']:,} parameters")
 
+
 # %% [markdown]
 # *Rotary positions* (lesson 24) turn queries and keys instead of adding a table. *RMS norm* (lesson 31) leaves the mean alone, and the biases are gone everywhere. The feed-forward layer bends with the *square of a ReLU*. `init_std` is no later invention: GPT-2 had 0.02 at a width of 768. For a model as narrow as ours we tried others, and with 0.07 it began to look up who has what several times earlier. The rate was tried out, too. And the matrices in the blocks are not moved by AdamW (lesson 42), but by **Muon**.
 #
@@ -333,6 +331,7 @@ first, batch = GPT(mine), run.task.draw(mine.max_seq_len, 12, torch.Generator().
 sum(run.task.losses(first, batch).values()).backward()
 gradients = [block.attn.v_proj.weight.grad.double() for block in first.blocks]
 
+
 # %% tags=["claim"]
 def passes_by_hand(gradient, n):
     x = torch.linalg.svdvals(gradient) / torch.linalg.matrix_norm(gradient)
@@ -350,6 +349,7 @@ claim(
         (s - passes_by_hand(g, 2)).abs().max().item() for s, g in zip(stepped, gradients)]},
 )
 
+
 # %% [markdown]
 # These are gradients of the matrices that make the *values* in attention. Such a matrix holds those of all heads, one below the other, and Muon may step it as a whole or head by head. Our runs do the latter. (In a larger model, Zhang et al. 2026 found groups of some heads better than either.) How many of its directions end at least half as long as they should be?
 
@@ -363,6 +363,7 @@ by_head = [gradient.unflatten(0, (mine.n_heads, -1)) for gradient in gradients]
 for name, shares in (("whole, 3 passes", reached(gradients, 3)), ("whole, 5 passes", reached(gradients, 5)),
                      ("by head, 3 passes", reached(by_head, 3)), ("by head, 5 passes", reached(by_head, 5))):
     print(f"{name:18}", *[f"{share:5.0%}" for share in shares], " (a number for each block)")
+
 
 # %% tags=["claim"]
 def times_whole(matrices, n_passes):
@@ -419,7 +420,7 @@ print(f"{recorded.command}\n{recorded.date}, {recorded.machine}:\n{recorded.step
       f"{recorded.text}; a dot for each seed, of which there are {recorded.n_seeds}")
 
 # %% tags=["experiment"]
-show(ablation.draw, recorded, ablation.say, size=(8.5, 2.8))
+show(ablation.draw, recorded, ablation.say, size=(8.5, 2.9))
 
 # %% tags=["predict"]
 alone = {variant.name: variant for variant in recorded.added}
@@ -432,7 +433,7 @@ ablation_guess.reveal(
 
 
 # %% [markdown]
-# Read the right side too. Where the whole recipe loses much when a change is undone, the change does something that no other does. Each variant keeps the learning rate that it started from, unless its name says otherwise; at one of its own it might lose less. And a dot is a short run of a small model on one text: what the seeds do not tell apart, this record does not tell apart.
+# Read the right side too. Where the whole recipe loses much when a change is undone, the change does something that no other does. (Feed-forward layers that are narrower than usual are there for speed, and cost a little. Muon by head brings hardly anything here.) Each variant keeps the learning rate that it started from, unless its name says otherwise; at one of its own it might lose less. And a dot is a short run of a small model on one text: what the seeds do not tell apart, this record does not tell apart.
 
 # %% tags=["claim"]
 def gains(losses):
@@ -501,7 +502,7 @@ claim(
 # %% [markdown]
 # ### The run
 #
-# Press the square in the toolbar (interrupt) whenever you like. The step is completed, and nothing is lost: all later cells work with what is there. Run the next cell again, and it goes on where it stopped. (`run.save("my_gpt.safetensors")` keeps it for another day: run all cells up to the rehearsal, then `run.resume("my_gpt.safetensors")`, then the next cell. The file is written under a temporary name and then renamed, so that a power cut leaves the old one whole.)
+# On the right, the dashed line is the length to which a longer gradient is cut. Press the square in the toolbar (interrupt) whenever you like. The step is completed, and nothing is lost: all later cells work with what is there. Run the next cell again, and it goes on where it stopped. (`run.save("my_gpt.safetensors")` keeps it for another day: run all cells up to the rehearsal, then `run.resume("my_gpt.safetensors")`, then the next cell. The file is written under a temporary name and then renamed, so that a power cut leaves the old one whole.)
 
 # %% tags=["experiment", "widget"]
 from course_lib.plots.training import NATS, TrainingCurves
@@ -510,7 +511,7 @@ from course_lib.widgets.live import live
 total = run.state.config.total_steps
 curves = TrainingCurves(NATS, {"floor": text.floor} if text.floor else {},
                         run.state.config.max_grad_norm)
-watched = live(run, total, curves.draw, curves.say, history=list(run.records))
+watched = live(run, total, curves.draw, curves.say, size=(8, 2.6), history=list(run.records))
 
 # %% [markdown]
 # ### How good is it?
@@ -548,7 +549,7 @@ show(kinds.draw, by_kind, kinds.say, size=(6.5, 2.4)) if by_words else print("fo
 # %% [markdown]
 # The black lines answer the question from the start. A first mention is a surprise to everybody. A word that was said before is none, or a small one, to a reader who remembers: who of two did it, or which of two things, may still be open.
 #
-# The bars are averages for a word. What matters for the loss is also how often a kind comes. So multiply each distance by that. Beside your model stands one of the same shape after the `"coffee"` budget. It comes with the course; `python3 -m course_lib train modern-stories-gpt --budget coffee` trains it again.
+# The bars are averages for a word. What matters for the loss is also how often a kind comes. So multiply each distance by that, and take the shares, the largest first. Beside your model stands one of the same shape after the `"coffee"` budget. It comes with the course; `python3 -m course_lib train modern-stories-gpt --budget coffee` trains it again.
 
 # %% tags=["experiment"]
 from course_lib.models.shipped import load, log
@@ -557,7 +558,8 @@ coffee, made = load("modern-stories-gpt"), log("modern-stories-gpt")
 if by_words:
     left = {"yours": story_writing.left_by_kind(by_kind), "the coffee run":
             story_writing.left_by_kind(story_writing.loss_by_kind(coffee.model, text))}
-    show(kinds.draw_left, left, kinds.say_left, size=(8, 2.6))
+print(kinds.say_left(left) if by_words else "for stories in words")
+
 
 # %% tags=["claim"]
 def share_of(model, *names):
@@ -571,6 +573,7 @@ if by_words:
         because="the weights come with the course, and the stories are always the same",
         control={"who and what: name, object": share_of("the coffee run", "name", "object")},
     )
+
 
 # %% [markdown]
 # Where somebody is, and what the day was like, was often said long before: in the first sentence, or when somebody went there. That may be why these come last. We have not tested it.
@@ -663,14 +666,14 @@ print(real_piece.as_bytes[2000:2400].decode(errors="replace"))
 
 # %% tags=["experiment", "widget"]
 real_curves = TrainingCurves(NATS, {}, real.state.config.max_grad_norm)
-real_watched = live(real, REAL_STEPS, real_curves.draw, real_curves.say, size=(7, 2),
+real_watched = live(real, REAL_STEPS, real_curves.draw, real_curves.say, size=(8, 2.4),
                     history=list(real.records))
 
 # %% tags=["experiment"]
-from course_lib.plots.bars import draw_bits, say_bits
+from course_lib.plots.bars import say_bits
 
 real_bits["your GPT"] = gpt_bits(real.state.model, real_piece)
-show(draw_bits, real_bits, say_bits, size=(6.5, 1.9))
+print(say_bits(real_bits))
 
 # %% tags=["predict"]
 real_better_than = [name for name, value in real_bits.items() if value > real_bits["your GPT"]]
@@ -717,7 +720,6 @@ for temperature in (0.5, 1.5) if of_stories else ():
     print(f"temperature {temperature}: {story_writing.share_possible(some):.0%} of {len(some)} are possible")
     print(*map(story_writing.marked, some[:2]), sep="\n\n", end="\n\n")
 
-
 # %% [markdown]
 # ## Verify
 #
@@ -739,6 +741,7 @@ claim(
     because="nats per token, the end of a story among them; eight draws of a thousand scattered by 0.004",
     control={"a reader who takes any word for equally likely": math.log(len(coffee.words))},
 )
+
 
 # %% tags=["claim"]
 def above_knowing(model, n=500):

@@ -34,21 +34,6 @@ LEFT = {"yours": {"closed word": 1.5, "place": 4.0, "name": 0.5}, "longer": {"cl
         "place": 0.2, "name": -0.1}}  # fmt: skip
 
 
-def test_what_is_left_stands_in_a_panel_a_model_on_one_scale():
-    fig, _ = style.new_figure((8, 3), 100)
-    kinds.draw_left(fig, LEFT)
-    first, second = fig.axes
-    assert [bar.get_width() for bar in first.patches] == [1.5, 4.0, 0.5]
-    assert [bar.get_width() for bar in second.patches] == [0.6, 0.2, -0.1]
-    assert [label.get_text() for label in first.get_yticklabels()] == list(LEFT["yours"])
-    assert first.get_xlim()[1] == second.get_xlim()[1] > 4
-    assert second.get_xlim()[0] <= -0.1  # luck may put a kind below its floor
-    assert (first.get_title(), second.get_title()) == ("yours: 6.0 in all", "longer: 0.7 in all")
-    assert first.get_xlabel() == "nats a story above the floor"
-    low, high = first.get_ylim()
-    assert low > high  # the first name stands on top, once and not turned twice
-
-
 def test_the_shares_are_told_from_the_largest_on():
     assert kinds.say_left(LEFT) == (
         "yours: place 67%, closed word 25%, name 8%. longer: closed word 86%, place 29%, name -14%."

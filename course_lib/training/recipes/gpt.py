@@ -35,7 +35,8 @@ def gpt_material(
     merges = {} if n_merges is None else {"n_merges": n_merges}
     if text == STORIES:
         made = story_ids(ids or WORDS, n_stories, n_held_out, **merges)
-        return _material(made, made.train.inputs.shape[-1], licence="MIT")
+        longest = max(part.inputs.shape[-1] for part in (made.train, made.validation))
+        return _material(made, longest, licence="MIT")
     if ids not in (None, BYTES, BPE):
         raise ValueError(f"ids must be {BYTES} or {BPE} for the text {text!r}, got {ids!r}")
     real = corpus(text)
