@@ -81,7 +81,8 @@ def stages(quick: bool, browser: Path | None) -> list[Stage]:
     )
     found = [unit, notebooks]
     if browser is not None:
-        found.append(Stage("browser", ["tests/browser"], {"COURSE_BROWSER": str(browser)}))
+        found.append(Stage("browser", ["tests/browser", "--durations=10"],
+                           {"COURSE_BROWSER": str(browser)}))
     return found
 
 

@@ -6,11 +6,16 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
 from course_lib.plots import style
 
 RECENT = 20  # steps that a point of the train curves averages over
+_CLOSE = 0.04  # shares of right answers; lines so near have one name together
+_MOST_MARKED = 30  # looks; more markers would lie on each other
+_HALO = [withStroke(linewidth=3, foreground="white")]  # keeps names apart from the curves
 _ROOM = 1.3  # of a panel, in widths of the run: the rest holds the names of the lines
 
 
@@ -67,10 +72,13 @@ class TwoTasks:
         for panel, name in ((axes[0], self.words), (axes[1], self.pairs)):
             _reference(panel, floors.get(name), "perfect reader", 0.02)
         _reference(axes[0], no_skill.get(self.words), "without reading", 0.99)
-        # The pairs' loss runs along this line before it falls: below it, at the left, is room.
-        _reference(axes[1], no_skill.get(self.pairs), "without reading", 0.02, below=True, gap=10)
+        # The pairs' loss starts above this line, runs along it, and falls: there is room between.
+        _reference(axes[1], no_skill.get(self.pairs), "without reading", 0.14, gap=8)
         both = [(floors.get(self.words_right), "words"), (floors.get(self.pairs_right), "pairs")]
         known = sorted((y, what) for y, what in both if y is not None)
+        if len(known) == 2 and known[1][0] - known[0][0] < _CLOSE:  # one name above both
+            _reference(axes[2], known[0][0], "", 0.02)
+            known = [(known[1][0], f"{known[1][1]} and {known[0][1]}")]
         for i, (y, what) in enumerate(known):
             lower = i == 0 and len(known) == 2
             _reference(axes[2], y, f"perfect reader, {what}", 0.02, below=lower)
@@ -114,7 +122,7 @@ class _Losses:
         recent = _running_means([loss for _, loss in steps])
         self.train.set_data([step for step, _ in steps], recent)
         looks = [(r.step, r.measured[self.name]) for r in history if r.measured]
-        self.look.set_data([s for s, _ in looks], [v for _, v in looks])
+        _draw_looks(self.look, looks, "o")
         lines = {"train": [(steps[-1][0], recent[-1])] if steps else [], "held out": looks[-1:]}
         there = {name: ends[0] for name, ends in lines.items() if ends}
         _name(self.labels, list(there.values()), tuple(there))
@@ -128,21 +136,25 @@ class _Accuracies:
         axes.set(xlabel="step", ylim=(0, 1.12), yticks=[0, 0.2, 0.4, 0.6, 0.8, 1])
         axes.set_title("right answers, held out")
         axes.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-        self.lines = [
-            axes.plot([], [], color=colour, marker=marker, markersize=5)[0]
-            for colour, marker in ((style.Q, "o"), (style.K, "s"))
-        ]
+        self.markers = ("o", "s")
+        self.lines = [axes.plot([], [], color=c, markersize=5)[0] for c in (style.Q, style.K)]
         self.labels = [style.label_line(axes, 0, 0, "", c) for c in (style.Q, style.K)]
         self.artists = [*self.lines, *self.labels]
 
     def update(self, history: Sequence[Any]) -> None:
         """Show these records."""
         ends = []
-        for line, name in zip(self.lines, self.names, strict=True):
+        for line, name, marker in zip(self.lines, self.names, self.markers, strict=True):
             looks = [(r.step, r.measured[name]) for r in history if r.measured]
-            line.set_data([s for s, _ in looks], [v for _, v in looks])
+            _draw_looks(line, looks, marker)
             ends += looks[-1:]
         _name(self.labels, ends, ("words", "pairs"))
+
+
+def _draw_looks(line: Line2D, looks: Sequence[tuple[float, float]], marker: str) -> None:
+    """Put a line through some looks, with a marker at each unless they are many."""
+    line.set_data([step for step, _ in looks], [value for _, value in looks])
+    line.set_marker(marker if len(looks) <= _MOST_MARKED else "")
 
 
 def _running_means(values: Sequence[float]) -> list[float]:
@@ -163,6 +175,7 @@ def _name(labels: Sequence, ends: Sequence[tuple[float, float]], texts: Sequence
         label.xy = ends[i] if i < len(ends) else (0, 0)
         higher = both and (ends[i][1], -i) > (ends[1 - i][1], i - 1)
         label.set_position((7, 7 if higher else -7) if both else (7, 0))
+        label.set(path_effects=_HALO, zorder=5)
 
 
 def _reference(
@@ -172,6 +185,7 @@ def _reference(
     if y is not None:
         _, label = style.reference_line(axes, y, text, at=at, below=below)
         label.xyann = (label.xyann[0], -gap if below else gap)
+        label.set(path_effects=_HALO, zorder=4)
 
 
 def _widen(axes: Axes, total: int) -> bool:

@@ -27,7 +27,7 @@ def everything(monkeypatch):
 def test_all_stages_and_the_browser_last_and_alone(everything, capsys):
     assert suite.main([]) == 0
     assert [stage.name for stage in everything] == ["unit", "notebooks", "browser"]
-    assert everything[2].arguments == ["tests/browser"]
+    assert everything[2].arguments == ["tests/browser", "--durations=10"]
     assert everything[2].variables == {"COURSE_BROWSER": "some-browser"}
     assert "=== 6 passed in" in capsys.readouterr().out.splitlines()[-1]
 

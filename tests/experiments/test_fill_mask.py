@@ -78,6 +78,14 @@ def test_what_cannot_be_told_has_no_perfect_answer():
     assert fill_mask(tiny_bert(), wrong, 22).perfect is None
 
 
+def test_a_piece_of_a_word_may_stand_in_a_text():
+    piece = next(t for t in story_tokenizer().vocabulary.tokens if t.startswith("##"))
+    found = fill_mask(tiny_bert(), STORY.replace("windy", piece), 4)
+    assert found.seen[1] == piece and found.perfect is None and found.said == "Kate"
+    with pytest.raises(ValueError, match=r"the 168 words of the stories.*got '\[SEP\]'"):
+        fill_mask(tiny_bert(), STORY.replace("windy", "[SEP]"), 4)
+
+
 def test_the_first_part_is_two_sentences_if_there_are_more():
     assert first_part("a . b . c .".split()) == 4
     assert first_part("a . b .".split()) == 4 and first_part("a b".split()) == 2

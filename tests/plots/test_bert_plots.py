@@ -72,6 +72,25 @@ def test_both_tasks_in_words():
     )
 
 
+def test_perfect_readers_that_are_nearly_alike_have_one_name():
+    figure, _ = new_figure((9.6, 3.3), 100)
+    TwoTasks(floors=FLOORS | {"mlm accuracy": 0.93}).draw(figure, [])
+    texts = [text.get_text() for text in figure.axes[2].texts if text.get_text()]
+    assert texts == ["perfect reader, pairs and words"]
+    lines = [line.get_ydata()[0] for line in figure.axes[2].lines if len(line.get_ydata()) == 2]
+    assert lines == [0.93, 0.95]
+
+
+def test_many_looks_have_no_markers():
+    figure, _ = new_figure((9.6, 3.3), 100)
+    few = [record(step, look()) for step in range(1, 31)]
+    update = TwoTasks().draw(figure, few)
+    lines = [figure.axes[0].lines[1], *figure.axes[2].lines[:2]]
+    assert [line.get_marker() for line in lines] == ["o", "o", "s"]
+    update([*few, record(31, look())])
+    assert [line.get_marker() for line in lines] == ["", "", ""]
+
+
 def test_looks_alone_are_drawn_without_a_training_curve():
     figure, _ = new_figure((9.6, 3.3), 100)
     looks = [SimpleNamespace(**{**vars(r), "parts": {}}) for r in HISTORY if r.measured]
