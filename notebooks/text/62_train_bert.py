@@ -478,7 +478,14 @@ claim(
 # In BERT's paper the wrong B comes from another text. Here are three kinds of wrong pairs: B from another story; the same B told again with A's names, places and things (your BERT was trained on these); and two neighbouring sentences in the wrong order (sentence order prediction, SOP). Three readers: your BERT; a *bag of words*, a logistic regression that knows which words A and B hold, and not where; and the perfect reader.
 
 # %% tags=["experiment"]
-from course_lib.experiments.second_task import OTHER_STORY, SAME_CAST, SWAPPED, TO_LEARN, WRONG, second_task
+from course_lib.experiments.second_task import (
+    OTHER_STORY,
+    SAME_CAST,
+    SWAPPED,
+    TO_LEARN,
+    WRONG,
+    second_task,
+)
 
 second_tasks = {wrong: second_task(bert, wrong) for wrong in WRONG}
 beside_bag = BesidePerfect(reader, rival="bag of words", chance=0.5)
