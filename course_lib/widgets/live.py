@@ -18,6 +18,9 @@ _PRE = (
     "margin:0 4px; padding:6px 8px; max-height:14em; overflow:auto; white-space:pre-wrap;"
     " border:1px solid var(--jp-border-color1, #bbb); color:var(--jp-content-font-color1, inherit)"
 )
+# A picture when this share of the time so far has passed again: minutes of pictures five a second
+# are more messages than a reader that does not keep up will hold (the last of them get lost).
+_PARTS = 50
 
 
 class Live(WatchedRun):
@@ -29,6 +32,7 @@ class Live(WatchedRun):
     def __init__(self, total, draw, say, every, limit_seconds, size, history, clock):
         pace = Pace(total, limit_seconds, clock)
         super().__init__(total, draw, say, every, size, history, pace, clock)
+        self._least_every = every
         self._notice, self._sample = Caption(), HTML()
         parts = [self._progress, self._notice, self.image, self._caption, self._sample]
         self._frame(parts, Access(captions=2))
@@ -57,6 +61,8 @@ class Live(WatchedRun):
         self._keep(record)
         if getattr(record, "sample", None):
             self._show_sample(record)
+        if self._least_every:
+            self._every = max(self._least_every, self.pace.seconds / _PARTS)
         self._draw_when_due()
 
     def _draw(self) -> None:
@@ -92,7 +98,8 @@ def live(
         total: The last step of the run.
         draw: `draw(fig, history) -> update` of a plot module.
         say: `say(history)`: the sentence under the picture.
-        every: Seconds between two pictures; the last one is always drawn.
+        every: Seconds between two pictures, more and more of them in a long run; the last one
+            is always drawn, and with 0 each.
         limit_seconds: When the run will take longer, a shorter one is offered.
         size: Inches of the figure.
         history: Records of earlier runs, to go on from.

@@ -73,6 +73,15 @@ def test_pictures_are_throttled_but_the_last_is_right(pixels):
     assert frozen.sentence == done.sentence
 
 
+def test_a_long_run_is_drawn_less_and_less_often():
+    clock = Clock()
+    done = run(steps(1, 1200, clock, seconds=0.05), every=0.2, clock=clock)
+    # 60 seconds: 50 pictures in the first ten, then one for every fiftieth of the time so far.
+    assert 110 < done.draws < 160 and done.history[-1].step == 1200
+    each = run(steps(1, 40, Clock(), seconds=9), every=0, clock=Clock())
+    assert each.draws == 42
+
+
 @pytest.mark.parametrize("stop_at", [1, 2, 17, 40])
 def test_an_interrupt_between_steps_keeps_the_step_that_was_running(stop_at):
     done = run(steps(1, 40, stop_at=stop_at, how=interrupt))
