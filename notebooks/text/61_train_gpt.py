@@ -69,7 +69,7 @@ bits_guess = predict(
 )
 bits_guess
 
-# %% tags=["predict", "widget"]
+# %% tags=["predict"]
 import math
 
 knows_nothing = math.log(text.vocab_size)
