@@ -91,7 +91,8 @@ STORIES_GPT = Recipe(
 def _modern_shape(vocab_size: int) -> GPTConfig:
     """Three quarters of the usual width, with heads as wide as there: the stories need no more.
 
-    Without QK-norm: vectors of one length cannot attend as sharply as these stories ask for.
+    Without QK-norm, with which a long run ended farther above the floor (one run of each).  That
+    vectors of one length cannot attend as sharply as these stories ask for is a guess.
     """
     return modern_gpt(vocab_size, 96, d_model=96, n_heads=3, init_std=0.07, qk_norm=False)
 
