@@ -66,13 +66,13 @@ def _form(name: str, mine: Plain, theirs: Plain) -> str | None:
     if shape != wanted:
         kind = "be a single number" if wanted == () else f"have shape {wanted}"
         return f"{capital(name)}: shape {shape} came out, but it should {kind}."
+    if theirs.values.is_floating_point() and not mine.values.is_floating_point():
+        return f"{capital(name)}: dtype {mine.values.dtype} came out; fractions get lost there."
     if mine.origin == theirs.origin == "tensor" and mine.values.dtype != theirs.values.dtype:
         return (
             f"{capital(name)}: dtype {mine.values.dtype} came out, but it should be "
             f"{theirs.values.dtype}, as the input is."
         )
-    if theirs.values.is_floating_point() and not mine.values.is_floating_point():
-        return f"{capital(name)}: dtype {mine.values.dtype} came out; fractions get lost there."
     return None
 
 

@@ -1,10 +1,12 @@
 """Does B follow A?  A trained BERT, a bag of words and the perfect reader (lesson 62)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from course_lib.config import require_whole
 from course_lib.data.randomness import generator_for
+from course_lib.data.stories.grammar import everyday_stories
 from course_lib.data.story_floors import EVERYDAY_NEXT, EVERYDAY_ORDER, EVERYDAY_OTHER
 from course_lib.data.story_pairs import (
     StoryPairs,
@@ -62,6 +64,21 @@ def pairs_of(wrong: str, n_pairs: int, seed: int = 62) -> StoryPairs:
     if wrong == SWAPPED:
         return sentence_order_pairs(2, n_pairs, seed)
     return next_part_pairs(2, n_pairs, seed, same_names=wrong == SAME_CAST)
+
+
+def brings_new_things(wrong: str) -> dict[str, float]:
+    """Return in which share of right and of wrong pairs B names a thing or food that A has not."""
+    found = {"right pairs": [], "wrong pairs": []}
+    for pair in pairs_of(wrong, TO_LEARN, seed=63).held_out:
+        new = _things(pair.second) - _things(pair.first)
+        found["right pairs" if pair.follows else "wrong pairs"].append(bool(new))
+    return {kind: sum(news) / len(news) for kind, news in found.items()}
+
+
+def _things(words: Sequence[str]) -> set[str]:
+    """The words that name a thing or a food."""
+    class_of = everyday_stories().class_of_word
+    return {word for word in words if class_of.get(word) in ("thing", "food")}
 
 
 @cache

@@ -22,11 +22,11 @@ def draw(fig: Figure, data: Any) -> None:
     rows = [{"reference": data.reference, **{f"+ {v.name}": v.losses for v in data.added}},
             {"the whole recipe": data.recipe, **{v.name: v.losses for v in data.removed}}]
     left, right = fig.subplots(1, 2)
-    left.set_title("reference, one change made")
-    right.set_title("recipe, one change undone")
+    left.set_title("reference + a change")
+    right.set_title("recipe − a change")
+    fig.supxlabel("held-out loss (nats per byte)")
     for axes, colour, named in zip((left, right), (Q, V), rows, strict=True):
         _rows(axes, named, colour)
-        axes.set_xlabel("held-out loss (nats per byte)")
     every = [[loss for losses in named.values() for loss in losses] for named in rows]
     span = max(max(losses) - min(losses) for losses in every) or 1.0
     for axes, losses in zip((left, right), every, strict=True):  # the numbers need the room
@@ -40,7 +40,8 @@ def _rows(axes: Axes, named: Mapping[str, Losses], colour: str) -> None:
     for row, losses in enumerate(named.values()):
         axes.axhline(row, color=FAINT, linewidth=1, zorder=0)
         axes.plot(losses, [row] * len(losses), "o", color=colour, markersize=6)
-        label_line(axes, max(losses), row, f"{np.median(losses):.3f}", "black")
+        number = label_line(axes, max(losses), row, f"{np.median(losses):.3f}", "black")
+        number.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})  # over both lines
     axes.set(yticks=range(len(named)), yticklabels=list(named), ylim=(len(named) - 0.5, -0.5))
     axes.tick_params(axis="y", length=0)
 

@@ -36,7 +36,7 @@ class LikelyWords:
         for i, (name, p) in enumerate(ranked(probabilities, word, self.shown)):
             said = bool(word) and name == word
             self.bars[i].set(width=p, facecolor=style.V if said else style.Q)
-            text = f"{name}  {p:.0%}" if name else ""
+            text = f"{name}  {_percent(p)}" if name else ""
             self.labels[i].set(text=f"{text}  ({self.mark})" if said else text, x=p + 0.02)
             self.labels[i].set_fontweight("bold" if said else "normal")
         return [self.context, *self.bars, *self.labels]
@@ -73,3 +73,8 @@ def end_of(text: str, room: int = ROOM) -> str:
 def start_of(text: str, room: int = ROOM) -> str:
     """The start of a text, to the end of a word."""
     return text if len(text) <= room else text[:room].rpartition(" ")[0] + " …"
+
+
+def _percent(p: float) -> str:
+    """A probability in per cent, with a decimal where none would leave 0."""
+    return f"{p:.1%}" if 0 < p < 0.01 else f"{p:.0%}"

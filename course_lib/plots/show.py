@@ -1,11 +1,10 @@
 """`show`: draw a figure once, as a picture with a sentence that stays in the saved notebook."""
 
 import base64
-import io
 from collections.abc import Callable
 from typing import Any
 
-from course_lib.plots.style import course_style, new_figure
+from course_lib.plots.style import course_style, new_figure, png_of
 
 
 class Picture:
@@ -53,6 +52,6 @@ def show(
     with course_style():
         figure, canvas = new_figure(size, dpi)
         draw(figure, data)
-        file = io.BytesIO()
-        canvas.print_png(file)
-    return Picture(file.getvalue(), sentence, round(size[0] * 100))
+        canvas.draw()
+        png = png_of(canvas, compress_level=9)
+    return Picture(png, sentence, round(size[0] * 100))

@@ -4,6 +4,7 @@ The palette is Okabe and Ito's, readable with the common forms of colour blindne
 always means the same thing, and never stands alone: pair it with a dash, a marker or a label.
 """
 
+import io
 from contextlib import contextmanager
 
 import matplotlib
@@ -12,6 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
+from PIL import Image
 
 Q = "#0072B2"  # queries: blue
 K = "#D55E00"  # keys: vermillion
@@ -59,6 +61,18 @@ def new_figure(size: tuple[float, float], dpi: int) -> tuple[Figure, FigureCanva
     """A white figure on its own canvas: no pyplot, so nothing is global and nothing to close."""
     figure = Figure(size, dpi=dpi, layout="constrained", facecolor="white")
     return figure, FigureCanvasAgg(figure)
+
+
+def png_of(canvas: FigureCanvasAgg, compress_level: int = 6) -> bytes:
+    """What is drawn on a canvas, without the alpha channel: nothing shines through a white figure.
+
+    ``print_png`` would draw the whole figure a second time.
+    """
+    size = canvas.get_width_height()
+    pixels = Image.frombuffer("RGBA", size, canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
+    file = io.BytesIO()
+    pixels.convert("RGB").save(file, "png", compress_level=compress_level)
+    return file.getvalue()
 
 
 def label_line(

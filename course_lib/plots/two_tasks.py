@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -16,6 +17,7 @@ RECENT = 20  # steps that a point of the train curves averages over
 _CLOSE = 0.04  # shares of right answers; lines so near have one name together
 _MOST_MARKED = 30  # looks; more markers would lie on each other
 _HALO = [withStroke(linewidth=3, foreground="white")]  # keeps names apart from the curves
+_NEAR = 0.1  # of an axis; names of ends that are nearer would lie on each other
 _ROOM = 1.3  # of a panel, in widths of the run: the rest holds the names of the lines
 
 
@@ -69,8 +71,8 @@ class TwoTasks:
     def _references(self, axes: Sequence[Axes]) -> None:
         """The perfect reader's lines, and those of one who does not read."""
         floors, no_skill = self.floors or {}, self.no_skill or {}
-        for panel, name in ((axes[0], self.words), (axes[1], self.pairs)):
-            _reference(panel, floors.get(name), "perfect reader", 0.02)
+        _pointed_at(axes[0], floors.get(self.words), "perfect reader")
+        _reference(axes[1], floors.get(self.pairs), "perfect reader", 0.02)
         _reference(axes[0], no_skill.get(self.words), "without reading", 0.99)
         # The pairs' loss starts above this line, runs along it, and falls: there is room between.
         _reference(axes[1], no_skill.get(self.pairs), "without reading", 0.14, gap=8)
@@ -174,7 +176,8 @@ def _name(labels: Sequence, ends: Sequence[tuple[float, float]], texts: Sequence
         label.set_text(texts[i] if i < len(ends) else "")
         label.xy = ends[i] if i < len(ends) else (0, 0)
         higher = both and (ends[i][1], -i) > (ends[1 - i][1], i - 1)
-        label.set_position((7, 7 if higher else -7) if both else (7, 0))
+        near = both and abs(ends[0][1] - ends[1][1]) < _NEAR * np.ptp(label.axes.get_ylim())
+        label.set_position((7, 7 if higher else -7) if near else (7, 0))
         label.set(path_effects=_HALO, zorder=5)
 
 
@@ -185,6 +188,18 @@ def _reference(
     if y is not None:
         _, label = style.reference_line(axes, y, text, at=at, below=below)
         label.xyann = (label.xyann[0], -gap if below else gap)
+        label.set(path_effects=_HALO, zorder=4)
+
+
+def _pointed_at(axes: Axes, y: float | None, text: str) -> None:
+    """A dashed line with its name high above it: near the line the curve passes."""
+    if y is not None:
+        style.reference_line(axes, y, "")
+        label = axes.annotate(
+            text, (0.6, y), (0.6, 0.42), xycoords=axes.get_yaxis_transform(),
+            textcoords="axes fraction", ha="center", color=style.GREY, fontsize=10,
+            arrowprops={"arrowstyle": "-", "color": style.GREY, "linewidth": 0.8},
+        )  # fmt: skip
         label.set(path_effects=_HALO, zorder=4)
 
 

@@ -46,7 +46,7 @@ def apply_changes(
     of_shape, of_settings = _names(shape), _names(settings)
     for name in changes:
         if name in _NOT_HERE:
-            raise ValueError(f"--set cannot change {name}: {_NOT_HERE[name]}")
+            raise ValueError(f"cannot change {name}: {_NOT_HERE[name]}")
         if name not in of_shape | of_settings:
             raise ValueError(_unknown(name, of_shape | of_settings))
     try:
@@ -85,4 +85,4 @@ def _unknown(name: str, known: set[str]) -> str:
     """Say that there is no such field, and which one may have been meant."""
     close = difflib.get_close_matches(name, known, 1)
     meant = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(sorted(known))}"
-    return f"--set cannot change {name!r}: neither shape nor settings have it{meant}"
+    return f"cannot change {name!r}: neither shape nor settings have it{meant}"

@@ -1,6 +1,5 @@
 """`BlitCanvas`: one Matplotlib figure, redrawn fast, as PNG bytes."""
 
-import io
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -8,9 +7,8 @@ from typing import Any
 import ipywidgets
 from matplotlib.artist import Artist
 from matplotlib.cbook import flatten
-from PIL import Image
 
-from course_lib.plots.style import course_style, new_figure
+from course_lib.plots.style import course_style, new_figure, png_of
 
 # Matplotlib is not safe with threads, and a front end may be set to run slider callbacks in one.
 _ONE_AT_A_TIME = threading.RLock()
@@ -88,9 +86,5 @@ class BlitCanvas:
             (artist.axes or self.figure).draw_artist(artist)
 
     def _encode(self) -> bytes:
-        """PNG with little compression: `print_png` would draw the whole figure a second time."""
-        size = self._canvas.get_width_height()
-        pixels = Image.frombuffer("RGBA", size, self._canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
-        file = io.BytesIO()
-        pixels.convert("RGB").save(file, "png", compress_level=1)
-        return file.getvalue()
+        """PNG with little compression, which is what takes time."""
+        return png_of(self._canvas, compress_level=1)

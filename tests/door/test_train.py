@@ -282,12 +282,12 @@ def test_killed_and_resumed_is_the_same_run(tmp_path):
     (["--checkpoint-every", "nan"], "--checkpoint-every must be >= 0 seconds, got nan"),
     (["--device", "tpu"], "device must be one of cpu, cuda, mps, got 'tpu'"),
     (["--budget", "coffee"], "stories-gpt must be given one of its budgets (minute), got"),
-    (["--ids", "letters"], "kind must be one of"),
-    (["--text", "no/such/file"], "or the path of a file, got 'no/such/file'"),
+    (["--ids", "letters"], "ids must be one of bytes, bpe, words for the stories"),
+    (["--text", "no/such/file"], "or the path of a file; there is no file 'no/such/file'"),
     (["--set", "d_modle=3"], "did you mean d_model?"),
     (["--set", "d_model=9"], "d_model must be divisible by n_heads"),
     (["--set", "lr=-1"], "lr must be a finite number >= 0, got -1"),
-    (["--set", "seed=3"], "--set cannot change seed: use --seed"),
+    (["--set", "seed=3"], "cannot change seed: use --seed"),
     (["--set", "d_model"], "--set takes NAME=VALUE, such as d_model=192, got 'd_model'"),
 ])  # fmt: skip
 def test_a_wrong_option_is_one_sentence(small, tmp_path, options, said, capsys):

@@ -1,9 +1,12 @@
 """Three readers of pairs: each is scored on the same held-out ones."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
 from course_lib.config import BertConfig
+from course_lib.data.stories.order import Pair
 from course_lib.data.story_floors import (
     EVERYDAY_NEXT,
     EVERYDAY_ORDER,
@@ -19,6 +22,7 @@ from course_lib.experiments.second_task import (
     SWAPPED,
     WRONG,
     bag,
+    brings_new_things,
     pairs_of,
     second_task,
 )
@@ -69,3 +73,16 @@ def test_pairs_to_learn_from_are_none_of_those_asked_about():
 def test_bad_input():
     with pytest.raises(ValueError, match="wrong must be one of"):
         pairs_of("another", N)
+
+
+def test_what_is_new_in_b_is_counted_for_each_kind_of_pair(monkeypatch):
+    def pair(first, second, follows):
+        return Pair(first.split(), second.split(), follows)
+
+    made = [
+        pair("Kate had a map .", "she lost the map .", True),
+        pair("Kate had a map .", "she lost the pie .", False),
+        pair("Kate had a map .", "Hugo found the map .", False),
+    ]
+    monkeypatch.setattr(module, "pairs_of", lambda *a, **k: SimpleNamespace(held_out=made))
+    assert brings_new_things(SAME_CAST) == {"right pairs": 0.0, "wrong pairs": 0.5}

@@ -29,7 +29,7 @@ def test_a_row_for_each_variant_and_a_dot_for_each_seed():
     dots = [tuple(line.get_xdata()) for line in left.lines if line.get_marker() == "o"]
     assert dots == [DATA.reference, *(variant.losses for variant in DATA.added)]
     assert [text.get_text() for text in left.texts] == ["2.100", "1.800", "2.050"]
-    assert left.get_xlabel() == "held-out loss (nats per byte)"
+    assert left.figure.get_supxlabel() == "held-out loss (nats per byte)"
     assert left.get_ylim()[0] > left.get_ylim()[1]  # the first row stands on top
 
 

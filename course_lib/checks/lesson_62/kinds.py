@@ -122,6 +122,21 @@ def _kept_by_answer(shown, targets, answers, mask_id):
     return _shares(answers == targets, (masked, random, kept))
 
 
+def _kept_when_answered(shown, targets, answers, mask_id):
+    masked, random, _ = _three(shown, targets, mask_id)
+    return _shares(answers == targets, (masked, random, (targets != -100) & (shown == answers)))
+
+
+def _unasked_among_kept(shown, targets, answers, mask_id):
+    masked, random, kept = _three(shown, targets, mask_id)
+    return _shares(answers == targets, (masked, random, kept | (targets == -100)))
+
+
+def _how_frequent(shown, targets, answers, mask_id):
+    n_scored = (targets != -100).sum()
+    return torch.stack([kind.sum() / n_scored for kind in _three(shown, targets, mask_id)])
+
+
 def _mean_of_rows(shown, targets, answers, mask_id):
     right, kinds = (answers == targets).float(), _three(shown, targets, mask_id)
     rows = [(right * k).sum(-1) / k.sum(-1) for k in kinds]
@@ -211,6 +226,23 @@ _MISTAKES = (
         _kept_by_answer,
         "You take a word as kept when the model answers what it was shown. Whether a word was kept "
         "does not depend on the answer: compare what was shown with the target.",
+    ),
+    Mistake(
+        "kept by the answer, random by the target",
+        _kept_when_answered,
+        "Your third kind is where the model answers what it was shown. Whether a word was kept is "
+        "told by the target, not by the answer.",
+    ),
+    Mistake(
+        "unasked places among the kept",
+        _unasked_among_kept,
+        "Your kept words take in the places with a target of -100. Nobody asks for those.",
+    ),
+    Mistake(
+        "how frequent the kinds are",
+        _how_frequent,
+        "Those are the shares that each kind has of the scored places. Wanted is how often the "
+        "answers at its places are right.",
     ),
     Mistake(
         "a mean of rows",

@@ -85,6 +85,29 @@ _MISTAKES = (
         "every number: the other two tables, biases, norms and the pooler as well.",
     ),
     Mistake(
+        "the matrices alone",
+        lambda vocab_size, max_seq_len, d_model, n_layers: 12 * n_layers * d_model**2,
+        "You count the matrices of the blocks, 12 d_model² each. Tables, biases, norms and the "
+        "pooler are missing.",
+    ),
+    Mistake(
+        "no biases in the feed-forward layers",
+        _without(lambda v, s, d, layers: layers * 5 * d),
+        "In each block 5 d_model are missing: the biases of the two feed-forward layers, "
+        "4 d_model and d_model.",
+    ),
+    Mistake(
+        "a narrow bias in the wide layer",
+        _without(lambda v, s, d, layers: layers * 3 * d),
+        "In each block 3 d_model are missing: a linear layer has a bias for each output, so the "
+        "wide one has 4 d_model.",
+    ),
+    Mistake(
+        "a pooler in each block",
+        _without(lambda v, s, d, layers: -(layers - 1) * (d * d + d)),
+        "You count the pooler once a block. It stands once, behind the last block.",
+    ),
+    Mistake(
         "three segments",
         _without(lambda v, s, d, layers: -d),
         "You have d_model too many. There are two segments, text A and text B; padding has none "

@@ -1,6 +1,6 @@
 """All real texts behind one function, and a table of them that loads nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,13 +24,14 @@ TEXTS = {
 }
 
 
-def corpus(text: str | Path, max_bytes: int | None = None) -> Corpus:
+def corpus(text: str | Path, max_bytes: int | None = None, also: Sequence[str] = ()) -> Corpus:
     """Return a real text in two parts, one of them held out.
 
     Args:
         text: a name in ``TEXTS``, or the path of a file of your own in UTF-8.
         max_bytes: nine tenths of it for training, one tenth held out; left out, all of the
             text (1,000,000 for "python").
+        also: other names that the caller takes, for the message.
 
     Raises:
         ModuleNotFoundError: if the text's package is not installed; the message says how to.
@@ -47,7 +48,8 @@ def corpus(text: str | Path, max_bytes: int | None = None) -> Corpus:
         return found if max_bytes is None else found.at_most(max_bytes)
     if isinstance(text, str) and not Path(text).expanduser().is_file():
         raise ValueError(
-            f"text must be one of {', '.join(TEXTS)}, or the path of a file, got {text!r}"
+            f"text must be one of {', '.join([*also, *TEXTS])}, or the path of a file; "
+            f"there is no file {text!r}"
         )
     return text_file(text, max_bytes)
 

@@ -9,6 +9,7 @@ from course_lib.data.corpora import corpus
 from course_lib.data.training_text import (
     BPE,
     BYTES,
+    KINDS,
     WORDS,
     TrainingText,
     corpus_ids,
@@ -34,12 +35,14 @@ def gpt_material(
     """
     merges = {} if n_merges is None else {"n_merges": n_merges}
     if text == STORIES:
+        if ids not in (None, *KINDS):
+            raise ValueError(f"ids must be one of {', '.join(KINDS)} for the stories, got {ids!r}")
         made = story_ids(ids or WORDS, n_stories, n_held_out, **merges)
         longest = max(part.inputs.shape[-1] for part in (made.train, made.validation))
         return _material(made, longest, licence="MIT")
     if ids not in (None, BYTES, BPE):
         raise ValueError(f"ids must be {BYTES} or {BPE} for the text {text!r}, got {ids!r}")
-    real = corpus(text)
+    real = corpus(text, also=(STORIES,))
     return _material(
         corpus_ids(real, ids or BYTES, **merges), None, real.licence, real.attribution
     )

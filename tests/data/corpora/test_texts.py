@@ -47,7 +47,7 @@ def test_a_name_goes_before_a_file_and_a_path_is_always_a_file(tmp_path, monkeyp
 
 def test_what_is_neither_a_name_nor_a_file(tmp_path, as_shipped):
     with pytest.raises(ValueError, match="text must be one of python, wikipedia, web-bible, "
-                       "tiny-shakespeare, or the path of a file, got 'wikipaedia'"):
+                       "tiny-shakespeare, or the path of a file; there is no file 'wikipaedia'"):
         corpus("wikipaedia")
     with pytest.raises(FileNotFoundError, match="text must be the path of a file"):
         corpus(tmp_path / "none.txt")
