@@ -218,8 +218,8 @@ temperature_softmax.hint()
 # | [44 Precision and loss spikes](44_precision_and_loss_spikes.ipynb) | why do losses explode, and what helps? | 60 |
 # | [51 Sampling](51_sampling.ipynb) | how are words drawn? | 60 |
 # | [52 The KV cache](52_kv_cache.ipynb) | what is remembered, what does it cost? | 60 |
-# | [61 Train a GPT](61_train_gpt.ipynb) | how near to the best possible does a GPT come in a minute of training? | 55 |
-# | [62 Train a BERT](62_train_bert.ipynb) | which gaps does a BERT fill after two minutes, and what does it understand of two texts? | 60 |
+# | [61 Train a GPT](61_train_gpt.ipynb) | how near to the best possible does a GPT come in a minute of training? | 70 |
+# | [62 Train a BERT](62_train_bert.ipynb) | which gaps does a BERT fill after two minutes, and what does it understand of two texts? | 75 |
 #
 # The first digit of a number is the part of the course, the second the lesson; the gaps are for lessons that are being written: 1 text to ids, 2 attention, 3 the block, 4 learning, 5 writing text, 6 whole models. Each lesson runs alone, and says what it needs.
 #
