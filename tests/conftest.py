@@ -1,6 +1,7 @@
 """What every test may rely on: one thread, a fixed seed, no two axes of the same size."""
 
 import inspect
+import signal
 
 import pytest
 import torch
@@ -8,6 +9,8 @@ import typecheck
 from jaxtyping import config
 
 typecheck.watch()  # before anything of the library is imported
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as under nohup: tests interrupt themselves
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
