@@ -31,7 +31,7 @@ OUTSIDE = {
     "models": {"torch", "jaxtyping", "safetensors"},
     "training": {"torch", "jaxtyping", "safetensors"},
     "experiments": {"torch", "jaxtyping"},
-    "plots": {"numpy", "matplotlib"},
+    "plots": {"numpy", "matplotlib", "PIL"},
     # torch, because a widget that calls a mechanism must hand it a tensor.
     "widgets": {
         "torch",
