@@ -20,7 +20,7 @@ def test_texts(tmp_path):
     (tmp_path / "own.txt").write_text("line\n" * 400, encoding="utf8")
     own = read_text(tmp_path / "own.txt")
     assert (len(own.train), len(own.validation)) == (1800, 200)
-    with pytest.raises(ValueError, match="text must be one of .*, there is no file 'no'"):
+    with pytest.raises(ValueError, match="text must be one of .*; there is no file 'no'"):
         read_text("no")
 
 
