@@ -1,9 +1,10 @@
 """From a command's name to the work: the right interpreter first, then the command."""
 
+import os
 import sys
 from pathlib import Path
 
-from course_lib.door import environment, pythons
+from course_lib.door import environment, pins, pythons
 from course_lib.door.files import ROOT
 
 
@@ -50,6 +51,12 @@ def _bench(argv: list[str]) -> int:
 
 
 def _train(argv: list[str]) -> int:
+    # Several processes must not install the same packages at the same time.
+    if "TORCHELASTIC_RUN_ID" in os.environ and (lacking := pins.missing()):
+        raise environment.CannotInstall(
+            "torchrun must be the one of an environment that has all the course needs, such as "
+            f".venv/bin/torchrun; this one lacks {', '.join(lacking)}"
+        )
     return _inside("train", argv, "course_lib.door.train", "")
 
 

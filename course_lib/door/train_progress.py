@@ -11,7 +11,7 @@ _SILENCE = 30.0  # seconds after which a line is due, also between two looks
 @contextmanager
 def progress(run) -> Iterator["Lines"]:
     """Show how far a run is, from where it stands to its end."""
-    if not sys.stderr.isatty():
+    if not (sys.stderr.isatty() and run.processes.first):
         yield Lines(run)
         return
     from tqdm import tqdm

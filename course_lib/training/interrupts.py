@@ -10,24 +10,34 @@ class HeldInterrupt:
 
     A KeyboardInterrupt in the middle of an update would leave some weights new and some old.
     Only the main thread receives signals, so elsewhere the context does nothing.
+
+    Args:
+        term: whether SIGTERM is noted as well, with which torchrun ends its processes; it would
+            otherwise end this one on the spot.
     """
 
-    def __init__(self):
+    def __init__(self, term: bool = False):
         self.pending = False
-        self._previous = None
+        self._previous = self._ended = None
+        self._term = term
 
     def __enter__(self) -> "HeldInterrupt":
         """Put our handler in place, unless SIGINT is ignored or not Python's to handle."""
         handler = signal.getsignal(signal.SIGINT)
-        if threading.current_thread() is threading.main_thread() and callable(handler):
+        if threading.current_thread() is not threading.main_thread():
+            return self
+        if callable(handler):
             self._previous = handler
             signal.signal(signal.SIGINT, self._note)
+        if self._term:
+            self._ended = signal.signal(signal.SIGTERM, self._note)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Put the handler back that was there before."""
-        if self._previous is not None:
-            signal.signal(signal.SIGINT, self._previous)
+        """Put the handlers back that were there before."""
+        for number, handler in ((signal.SIGINT, self._previous), (signal.SIGTERM, self._ended)):
+            if handler is not None:
+                signal.signal(number, handler)
 
     def deliver(self) -> KeyboardInterrupt | None:
         """Hand a held interrupt to the handler that would have had it.

@@ -100,6 +100,12 @@ class Pretraining:
         tokens = cross_entropy(logits.tokens, targets) if len(targets) else 0 * logits.tokens.sum()
         return {"mlm": tokens, "nsp": cross_entropy(logits.next_sentence, batch.next_targets)}
 
+    def graded(self, batch: PretrainingBatch) -> dict[str, int]:
+        """The hidden tokens, and the pairs."""
+        return {
+            "mlm": int((batch.token_targets != IGNORE).sum()), "nsp": len(batch.next_targets)
+        }  # fmt: skip
+
     def measure(
         self, model: nn.Module, batch: PretrainingBatch, batch_size: int
     ) -> dict[str, float]:

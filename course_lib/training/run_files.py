@@ -84,3 +84,19 @@ class RunFiles:
             yield
         except ValueError as error:
             raise ValueError(f"{self.checkpoint.name}: {error} (--restart begins anew.)") from error
+
+
+class SeenFiles(RunFiles):
+    """The same files for a process that is not the first: it reads them, and writes none."""
+
+    def begin(self, run: Run, command: str) -> None:
+        """The first process opens the log."""
+
+    def save(self, run: Run) -> None:
+        """The first process saves."""
+
+    def add(self, run: Run) -> None:
+        """The first process writes it down."""
+
+    def close(self) -> None:
+        """There is nothing to let go of."""

@@ -1,6 +1,6 @@
 """Tasks: what a model is graded on, from the batch it reads to the figures that are reported."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.config import TransformerConfig
+from course_lib.mechanisms.losses import IGNORE
 from course_lib.training.batches import TrainingText, draw_batch, fixed_batch, require_fits
 from course_lib.training.objectives import mean_loss, next_token_loss
 
@@ -32,6 +33,14 @@ class Task(Protocol):
 
     def measure(self, model: nn.Module, batch: Batch, batch_size: int) -> Mapping[str, float]:
         """Measure without learning: ``loss``, and whatever else tells how good the model is."""
+
+
+@runtime_checkable
+class Shareable(Task, Protocol):
+    """A task whose batches several processes can share: its batches hold one row an example."""
+
+    def graded(self, batch: Batch) -> Mapping[str, int]:
+        """Count the answers that each part of the losses is the mean of."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,10 @@ class NextToken:
         """One part: the mean surprise at the next token."""
         return {"next token": next_token_loss(model, *batch)}
 
+    def graded(self, batch: Batch) -> dict[str, int]:
+        """The tokens that are predicted; where a row is filled up, none is."""
+        return {"next token": int((batch[1] != IGNORE).sum())}
+
     def measure(self, model: nn.Module, batch: Batch, batch_size: int) -> dict[str, float]:
         """One figure: the loss."""
         return {"loss": mean_loss(model, *batch, batch_size)}
@@ -69,5 +82,9 @@ class NextToken:
 
 def on_device(batch: Batch, device: torch.device) -> Batch:
     """Move every tensor of a batch to where the model is."""
-    moved = [part.to(device) for part in batch]
-    return type(batch)(*moved) if hasattr(batch, "_fields") else tuple(moved)
+    return same_kind(batch, [part.to(device) for part in batch])
+
+
+def same_kind(batch: Batch, parts: Iterable[Tensor]) -> Batch:
+    """Put new tensors into a batch of the same kind: a NamedTuple, or a plain tuple."""
+    return type(batch)(*parts) if hasattr(batch, "_fields") else tuple(parts)

@@ -23,8 +23,10 @@ from course_lib.training.container import read_container
 from course_lib.training.devices import InBFloat16
 from course_lib.training.loop import StepRecord, train_on
 from course_lib.training.objectives import device_of, looking
+from course_lib.training.processes import ALONE, Processes
 from course_lib.training.recipes.recipe import Material, Recipe
 from course_lib.training.recipes.shown import bits_per_byte
+from course_lib.training.shared import Shared
 from course_lib.training.state import TrainState, resume, save
 from course_lib.training.tasks import on_device
 
@@ -43,25 +45,29 @@ class Run:
         changes: other values for fields of the shape or the settings, by name.
         device: where to compute.
         bf16: whether matrix products are rounded to 16 bits.
+        processes: that share each batch; every one of them makes the same run.
     """
 
     def __init__(
         self, recipe: Recipe, steps: int | str | None = None, seed: int = 0, *,
         text: str | None = None, ids: str | None = None,
         changes: Mapping[str, Any] | None = None, device: str | torch.device = "cpu",
-        bf16: bool = False,
+        bf16: bool = False, processes: Processes = ALONE,
     ):  # fmt: skip
         settings = _settings(recipe.settings, recipe.steps(steps), seed)
-        # The shape is checked before the text is made, which takes a while.
-        apply_changes(recipe.shape(256), settings, changes or {})
+        # Shape and settings are checked before the text is made, which takes a while.
+        _, tried = apply_changes(recipe.shape(256), settings, changes or {})
+        processes.require_rows(tried.batch_size)
         own = recipe.ids if text is None else None
-        self.recipe, self.bf16 = recipe, bf16
+        self.recipe, self.bf16, self.processes = recipe, bf16, processes
         self.material = recipe.material(recipe.text if text is None else text, ids or own)
         shape, settings = _fitted(recipe, self.material, settings, changes or {})
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             model = _MODELS[type(shape)](shape).to(device)
         self.task = InBFloat16(self.material.task) if bf16 else self.material.task
+        if processes.world > 1:
+            self.task = Shared(self.task, processes)
         self.state = TrainState.fresh(model, settings)
         self.records: list[StepRecord] = []
 
@@ -116,6 +122,7 @@ class Run:
             "model": asdict(self.state.model.config),
             "settings": asdict(self.state.config),
             "floors": dict(self.material.floors),
+            "processes": self.processes.world,
             "threads": torch.get_num_threads(),
             "device": device_of(self.state.model).type,
             "bf16": self.bf16,
