@@ -106,6 +106,7 @@ class Processes:
         """Whether an error says that another process has ended, and no fault of this one's."""
         if self.world == 1:
             return False
+        # Gloo's errors have no type of their own; their text begins with the place in its code.
         return isinstance(error, dist.DistError) or "gloo" in str(error).lower()
 
     def speaks(self) -> bool:

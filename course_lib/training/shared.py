@@ -38,14 +38,15 @@ class Shared:
 
     Every process draws the whole batch, which follows from the seed and the step alone, and so
     knows n without asking.  With dropout, each process draws its own zeros: a run is then not
-    the same in another number of processes, but as good.
+    the same in another number of processes.
 
     Args:
-        task: every weight must take part in the grade of every row, or DDP waits for it.
+        task: every weight must take part in every process's grades, since DDP waits for all
+            gradients; a part without an answer still hangs on the model, as a sum times 0.
         processes: more than one.
 
     Source:
-        Li et al. 2020, PyTorch Distributed, section 3.
+        Li et al. 2020, "PyTorch Distributed", section 3.2.
     """
 
     def __init__(self, task: Shareable, processes: Processes):

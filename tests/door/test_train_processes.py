@@ -88,35 +88,25 @@ def test_an_interrupt_of_one_stops_all_and_more_may_go_on(several, alone, tmp_pa
     assert done.stdout.count("Stopped after step") == 1, done
     assert "torchrun --nproc-per-node 2 -m course_lib train stories-gpt" in done.stdout
     assert done.stdout.count("making the text") == 1 and "cpu, 2 processes; 9 steps" in done.stdout
-    stopped = len(losses(out))
-    assert stopped in (6, 7)  # they agree after a step, which may be the one behind
+    assert len(losses(out)) == 6
     done = several(3, out, "--resume")
-    assert done.returncode == 0 and f"Going on after step {stopped}." in done.stdout, done
+    assert done.returncode == 0 and "Going on after step 6." in done.stdout, done
     same_run(alone, out)
     assert log("stories-gpt", out)["processes"] == 3
 
 
-@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize(("rank", "every"), [(0, 0), (1, 1000)])  # the first alone can save
 def test_a_killed_process_ends_the_run_which_one_alone_can_finish(several, alone, tmp_path, text,
-                                                                  rank, capsys):  # fmt: skip
+                                                                  rank, every, capsys):  # fmt: skip
     out = tmp_path / "out"
-    done = several(2, out, "--checkpoint-every", "0", what="kill", rank=rank)
+    done = several(2, out, "--checkpoint-every", str(every), what="kill", rank=rank)
     assert done.returncode not in (0, 130)
-    sentence = "A process of this run has ended before its time, so all of it stops here. Step 5"
-    assert done.stdout.count(sentence) == 1 and "--resume" in done.stdout, done
-    assert "Traceback" not in done.stderr.split("ChildFailedError")[0].replace(TORCHRUN, "")
+    said = "ended before its time, so all of it stops here. Step 5 is complete and saved."
+    assert done.stdout.count(said) == 1 and "course_lib train stories-gpt" in done.stdout, done
+    assert done.stderr.count("Traceback") == 1  # torchrun's own
     assert train.main(["stories-gpt", "--text", text, *SMALL, "--out", str(out), "--resume"]) == 0
     assert "Going on after step 5." in capsys.readouterr().out
     same_run(alone, out)
-
-
-TORCHRUN = "Traceback (most recent call last):\n"  # its own, once, before its summary
-
-
-def test_the_living_save_what_is_newer_than_the_last_checkpoint(several, tmp_path):
-    done = several(2, tmp_path / "out", "--checkpoint-every", "1000", what="kill", step=3)
-    assert "Step 2 is complete and saved." in done.stdout, done
-    assert len(losses(tmp_path / "out")) == 2
 
 
 def test_what_only_one_cannot_do_is_said_with_its_number(several, tmp_path):
@@ -125,14 +115,10 @@ def test_what_only_one_cannot_do_is_said_with_its_number(several, tmp_path):
     assert done.stdout.count("A process of this run has ended") == 1
 
 
-@pytest.mark.parametrize(("n", "options", "said"), [
-    (4, [], "batch_size must be >= 4, one row for each process, got 3"),
-    (2, ["--resume"], "There is nothing to resume"),
-])  # fmt: skip
-def test_what_all_refuse_is_said_once(several, tmp_path, n, options, said):
-    done = several(n, tmp_path / "out", *options)
-    assert done.returncode == 1 and done.stdout.count(said) == 1, done
-    assert said not in done.stderr
+def test_what_all_refuse_is_said_once(several, tmp_path):
+    done = several(2, tmp_path / "out", "--resume")
+    said = "There is nothing to resume"
+    assert done.returncode == 1 and done.stdout.count(said) == 1 and said not in done.stderr, done
 
 
 def test_the_command_says_how_many_processes():

@@ -122,3 +122,13 @@ def test_many_interrupts_at_any_moment_change_nothing():
     assert interrupts > n_steps / 10
     assert tiny.same(tiny.everything(state), tiny.everything(reference))
     assert torch.is_grad_enabled()
+
+
+def test_sigterm_is_noted_when_asked_for_and_its_handler_comes_back():
+    before = signal.getsignal(signal.SIGTERM)
+    with HeldInterrupt(term=True) as held:
+        signal.raise_signal(signal.SIGTERM)
+        assert held.pending
+    assert signal.getsignal(signal.SIGTERM) == before
+    with HeldInterrupt():
+        assert signal.getsignal(signal.SIGTERM) == before

@@ -91,6 +91,8 @@ def test_fewer_rows_than_processes_and_a_task_that_does_not_count_are_refused(as
     batch = torch.zeros(2, 4), torch.zeros(2, 4)
     with pytest.raises(ValueError, match="must be >= 3, one row for each process, got 2"):
         own_rows(batch, Processes(0, 3))
+    with pytest.raises(ValueError, match="must be >= 6, one row for each process, got 5"):
+        shared_training.make("gpt", Processes(0, 6))
     with pytest.raises(TypeError, match=r"task must count its answers .* got object"):
         as_shipped(Shared.__init__)(Shared.__new__(Shared), object(), Processes(0, 2))
 
