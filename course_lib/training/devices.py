@@ -2,15 +2,13 @@
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from course_lib.data.randomness import generator_for
 from course_lib.training.objectives import device_of
-from course_lib.training.tasks import Task
+from course_lib.training.tasks import Around, Task
 
 DEVICES = ("cpu", "cuda", "mps")
 _LOSS = 1e-3  # relative; float32 on another chip sums in another order, which moves far less
@@ -44,30 +42,23 @@ def bf16_helps(device: torch.device) -> bool:
     return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
 
 
-@dataclass(frozen=True)
-class InBFloat16:
+class InBFloat16(Around):
     """A task whose matrix products are computed in bfloat16; weights and losses stay in float32.
 
     bfloat16 has float32's range with 8 bits of precision, so no loss has to be scaled up.
     """
 
-    task: Task
-
-    def __getattr__(self, name: str) -> Any:
-        """All but the two methods below are the task's own."""
-        return getattr(object.__getattribute__(self, "task"), name)
-
     def losses(self, model: nn.Module, batch: tuple[Tensor, ...]) -> Mapping[str, Tensor]:
         """Grade a batch."""
         with _rounded(model):
-            return self.task.losses(model, batch)
+            return super().losses(model, batch)
 
     def measure(
         self, model: nn.Module, batch: tuple[Tensor, ...], batch_size: int
     ) -> Mapping[str, float]:
         """Measure a batch."""
         with _rounded(model):
-            return self.task.measure(model, batch, batch_size)
+            return super().measure(model, batch, batch_size)
 
 
 def _rounded(model: nn.Module) -> torch.autocast:

@@ -7,10 +7,9 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from course_lib.config import TransformerConfig
 from course_lib.data.randomness import seed_for
 from course_lib.training.processes import Processes
-from course_lib.training.tasks import Batch, Shareable, same_kind
+from course_lib.training.tasks import Around, Batch, Shareable, same_kind
 
 
 class Graded(nn.Module):
@@ -25,7 +24,7 @@ class Graded(nn.Module):
         return dict(self.task.losses(self.model, batch))
 
 
-class Shared:
+class Shared(Around):
     r"""A task of which each process grades its share of every batch.
 
     A part of the loss is a mean over n answers, of which process r has n_r among its rows.  So
@@ -53,24 +52,9 @@ class Shared:
         if not callable(getattr(task, "graded", None)):
             raise TypeError("task must count its answers (a method graded) to be shared by "
                             f"processes, got {type(task).__name__}")  # fmt: skip
-        self.task, self.processes = task, processes
+        super().__init__(task)
+        self.processes = processes
         self._wrapped: DistributedDataParallel | None = None
-
-    def require_fits(self, config: TransformerConfig) -> None:
-        """Raise unless a model of this shape can be trained on it."""
-        self.task.require_fits(config)
-
-    def draw(self, seq_len: int, batch_size: int, generator: torch.Generator) -> Batch:
-        """Draw the whole batch."""
-        return self.task.draw(seq_len, batch_size, generator)
-
-    def fixed(self, seq_len: int, n_rows: int) -> Batch:
-        """Pick held-out rows."""
-        return self.task.fixed(seq_len, n_rows)
-
-    def graded(self, batch: Batch) -> Mapping[str, int]:
-        """Count the answers of a batch."""
-        return self.task.graded(batch)
 
     def losses(self, model: nn.Module, batch: Batch) -> dict[str, Tensor]:
         """Grade this process's rows; the values are those of the whole batch."""

@@ -43,6 +43,37 @@ class Shareable(Task, Protocol):
         """Count the answers that each part of the losses is the mean of."""
 
 
+class Around:
+    """A task around another: all is the other's, but for what a subclass does in its own way."""
+
+    def __init__(self, task: Task):
+        self.task = task
+
+    def require_fits(self, config: TransformerConfig) -> None:
+        """Raise unless a model of this shape can be trained on the task."""
+        self.task.require_fits(config)
+
+    def draw(self, seq_len: int, batch_size: int, generator: torch.Generator) -> Batch:
+        """Draw what one update learns from."""
+        return self.task.draw(seq_len, batch_size, generator)
+
+    def fixed(self, seq_len: int, n_rows: int) -> Batch:
+        """Pick held-out rows."""
+        return self.task.fixed(seq_len, n_rows)
+
+    def losses(self, model: nn.Module, batch: Batch) -> Mapping[str, Tensor]:
+        """Grade a batch."""
+        return self.task.losses(model, batch)
+
+    def graded(self, batch: Batch) -> Mapping[str, int]:
+        """Count the answers that each part of the losses is the mean of."""
+        return self.task.graded(batch)
+
+    def measure(self, model: nn.Module, batch: Batch, batch_size: int) -> Mapping[str, float]:
+        """Measure without learning."""
+        return self.task.measure(model, batch, batch_size)
+
+
 @dataclass(frozen=True)
 class NextToken:
     """GPT's task: name the token that follows, at every position.
