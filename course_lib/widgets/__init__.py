@@ -3,6 +3,7 @@
 Everything works without a front end as well: the picture and its sentence are then the output.
 """
 
+from course_lib.widgets.attention_explorer import attention_explorer
 from course_lib.widgets.bpe_stepper import bpe_stepper
 from course_lib.widgets.controls import choice, control
 from course_lib.widgets.dot_product_by_hand import dot_product_by_hand
@@ -17,6 +18,7 @@ __all__ = [
     "Live",
     "Prediction",
     "Steer",
+    "attention_explorer",
     "bpe_stepper",
     "choice",
     "control",

@@ -6,13 +6,8 @@ import torch
 from torch import Tensor
 
 from course_lib.models.bert import Bert, BertPretraining
-from course_lib.models.checkpoints.published import (
-    copy_into,
-    renamed,
-    require_no_more_layers,
-    require_no_surplus,
-    take,
-)
+from course_lib.models.checkpoints.fit import fill, take
+from course_lib.models.checkpoints.names import Stored, renamed, require_fields
 
 # Layers and norms: each has a weight and a bias.
 _BLOCK = {
@@ -55,24 +50,32 @@ def load_bert(model: Bert | BertPretraining, tensors: Mapping[str, Tensor]) -> N
 
     Raises:
         TypeError: if one of them is not a tensor of floats.
-        ValueError: if a tensor is missing, has another shape, or has no place in the model.
+        Misfit: if tensors are missing, left over or of another shape; it lists all of them.
+        ValueError: if the model is not built as BERT.
             The model is unchanged after any of these errors.
+    """
+    names = bert_names(model)
+    published = renamed(tensors, "bert.", _OLDER)
+    whole = isinstance(model, BertPretraining)
+    if whole:
+        _join_twins(published)
+    fill(model, published, names, _NOT_LEARNED if whole else rf"{_NOT_LEARNED}|pooler\.|cls\.")
+
+
+def bert_names(model: Bert | BertPretraining) -> dict[str, Stored]:
+    """Map each of BERT's names, without its prefix, to the parameter of ours that it holds.
+
+    Raises:
+        TypeError: if ``model`` is neither of the two.
+        ValueError: if its shape is not BERT's, such as with rotary positions.
     """
     if not isinstance(model, Bert | BertPretraining):
         raise TypeError(f"model must be a Bert or a BertPretraining, got {type(model).__name__}")
-    published = renamed(tensors, "bert.", _OLDER)
-    n_layers, whole = model.config.n_layers, isinstance(model, BertPretraining)
-    require_no_more_layers(published, r"encoder\.layer\.(\d+)\.", n_layers)
-    names = dict(_encoder_names(n_layers))
-    if whole:
-        _require_equal_twins(published)
+    require_fields(model.config, "BERT", {"positions": "learned", "qk_norm": False})
+    names = dict(_encoder_names(model.config.n_layers))
+    if isinstance(model, BertPretraining):
         names = {theirs: f"bert.{ours}" for theirs, ours in names.items()} | _head_names()
-        if "cls.predictions.bias" not in published and "cls.predictions.decoder.bias" in published:
-            published["cls.predictions.bias"] = published["cls.predictions.decoder.bias"]
-    ours = {name: take(published, theirs, "BERT") for theirs, name in names.items()}
-    ignored = _NOT_LEARNED if whole else rf"{_NOT_LEARNED}|pooler\.|cls\."
-    require_no_surplus(published, names.keys() | _TWINS.keys(), ignored)
-    copy_into(model, ours)
+    return {theirs: Stored((ours,)) for theirs, ours in names.items()}
 
 
 def _encoder_names(n_layers: int) -> Iterator[tuple[str, str]]:
@@ -96,11 +99,15 @@ def _weight_and_bias(modules: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield f"{theirs}.{kind}", f"{ours}.{kind}"
 
 
-def _require_equal_twins(published: Mapping[str, object]) -> None:
-    """Raise if the file holds two different tensors where BERT has one."""
+def _join_twins(published: dict[str, object]) -> None:
+    """Leave each tensor that has two names under one; raise if they hold two tensors."""
     for one, other in _TWINS.items():
         if one in published and other in published:
-            if not torch.equal(take(published, one, "BERT"), take(published, other, "BERT")):
+            if not torch.equal(take(published, one), take(published, other)):
                 raise ValueError(
                     f"tensors must hold one tensor under two names: {one} differs from {other}"
                 )
+        if one in published:
+            tensor = published.pop(one)
+            if other == "cls.predictions.bias":  # the token table has to be there by its own name
+                published.setdefault(other, tensor)

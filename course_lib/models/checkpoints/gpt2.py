@@ -1,31 +1,24 @@
 """GPT-2's published names."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor
 
-from course_lib.models.checkpoints.published import (
-    copy_into,
-    renamed,
-    require_no_more_layers,
-    require_no_surplus,
-    take,
-)
+from course_lib.config import GPTConfig
+from course_lib.models.checkpoints.fit import fill, take
+from course_lib.models.checkpoints.names import Stored, renamed, require_fields
 from course_lib.models.gpt import GPT
 
-# GPT-2 keeps each matrix as [d_in, d_out]; nn.Linear keeps [d_out, d_in].
-_BLOCK = {
-    "ln_1.weight": "norm_1.weight",
-    "ln_1.bias": "norm_1.bias",
-    "ln_2.weight": "norm_2.weight",
-    "ln_2.bias": "norm_2.bias",
-    "attn.c_proj.weight": "attn.out_proj.weight",
-    "attn.c_proj.bias": "attn.out_proj.bias",
-    "mlp.c_fc.weight": "ffn.widen.weight",
-    "mlp.c_fc.bias": "ffn.widen.bias",
-    "mlp.c_proj.weight": "ffn.narrow.weight",
-    "mlp.c_proj.bias": "ffn.narrow.bias",
+PREFIX = "transformer."
+_NORMS = {"ln_1": "norm_1", "ln_2": "norm_2"}
+# GPT-2 keeps each matrix as [d_in, d_out]; nn.Linear keeps [d_out, d_in].  Query, key and value
+# are one matrix, side by side in its last axis.
+_MATRICES = {
+    "attn.c_attn": ("attn.q_proj", "attn.k_proj", "attn.v_proj"),
+    "attn.c_proj": ("attn.out_proj",),
+    "mlp.c_fc": ("ffn.widen",),
+    "mlp.c_proj": ("ffn.narrow",),
 }
 _ENDS = {
     "wte.weight": "tokens.weight",
@@ -33,7 +26,6 @@ _ENDS = {
     "ln_f.weight": "final_norm.weight",
     "ln_f.bias": "final_norm.bias",
 }
-_JOINED = ("attn.c_attn.weight", "attn.c_attn.bias")  # query, key and value in one
 _NOT_LEARNED = r"h\.\d+\.attn\.(masked_)?bias$"  # old files hold their causal masks too
 
 
@@ -46,46 +38,63 @@ def load_gpt2(model: GPT, tensors: Mapping[str, Tensor]) -> None:
 
     Raises:
         TypeError: if one of them is not a tensor of floats.
-        ValueError: if a tensor is missing, has another shape, or has no place in the model.
+        Misfit: if tensors are missing, left over or of another shape; it lists all of them.
+        ValueError: if the model is not built as GPT-2.
             The model is unchanged after any of these errors.
     """
     if not isinstance(model, GPT):
         raise TypeError(f"model must be a GPT, got {type(model).__name__}")
-    if model.config.positions != "learned":
-        raise ValueError(f"model must have learned positions, got {model.config.positions!r}")
-    published = renamed(tensors, "transformer.")
-    n_layers = model.config.n_layers
-    require_no_more_layers(published, r"h\.(\d+)\.", n_layers)
-    ours = dict(_in_our_names(published, n_layers))
-    head = take(published, "lm_head.weight" if "lm_head.weight" in published else "wte.weight",
-                "GPT-2")  # fmt: skip
-    if not model.config.tie_embeddings:
-        ours["lm_head.weight"] = head
-    elif not torch.equal(head, ours["tokens.weight"]):
-        raise ValueError("tensors must hold one table: lm_head.weight differs from wte.weight, "
-                         "and the model has tie_embeddings=True")  # fmt: skip
-    a_block = (*_BLOCK, *_JOINED)
-    known = {f"h.{layer}.{name}" for layer in range(n_layers) for name in a_block}
-    require_no_surplus(published, known | {*_ENDS, "lm_head.weight"}, _NOT_LEARNED)
-    copy_into(model, ours)
+    published = renamed(tensors, PREFIX)
+    names = gpt2_names(model.config)
+    if model.config.tie_embeddings:
+        _drop_equal_head(published)
+    elif "lm_head.weight" not in published and "wte.weight" in published:
+        published["lm_head.weight"] = published["wte.weight"]
+    fill(model, published, names, _NOT_LEARNED)
 
 
-def _in_our_names(published: Mapping[str, object], n_layers: int) -> Iterator[tuple[str, Tensor]]:
-    """Yield each tensor under our name, turned the way that nn.Linear keeps it."""
-    for theirs, ours in _ENDS.items():
-        yield ours, take(published, theirs, "GPT-2")
-    for layer in range(n_layers):
-        for theirs, ours in _BLOCK.items():
-            tensor = take(published, f"h.{layer}.{theirs}", "GPT-2")
-            yield f"blocks.{layer}.{ours}", _turned(tensor)
-        for theirs in _JOINED:
-            kind = theirs.rpartition(".")[2]
-            # c_attn holds query, key and value side by side in its last axis.
-            joined = take(published, f"h.{layer}.{theirs}", "GPT-2")
-            for name, part in zip("qkv", joined.tensor_split(3, dim=-1), strict=True):
-                yield f"blocks.{layer}.attn.{name}_proj.{kind}", _turned(part)
+def gpt2_names(config: GPTConfig) -> dict[str, Stored]:
+    """Map each of GPT-2's names, without its prefix, to the parameters of ours that it holds.
+
+    Raises:
+        ValueError: if the shape is not GPT-2's, such as with rotary positions.
+    """
+    require_fields(config, "GPT-2", {
+        "positions": "learned", "norm": "layer", "activation": "gelu", "biases": True,
+        "qk_norm": False, "n_kv_heads": config.n_heads,
+    })  # fmt: skip
+    names = {theirs: Stored((ours,)) for theirs, ours in _ENDS.items()}
+    for layer in range(config.n_layers):
+        for kind in ("weight", "bias"):
+            for theirs, ours in _NORMS.items():
+                names[f"h.{layer}.{theirs}.{kind}"] = Stored((f"blocks.{layer}.{ours}.{kind}",))
+            for theirs, parts in _MATRICES.items():
+                ours = tuple(f"blocks.{layer}.{part}.{kind}" for part in parts)
+                names[f"h.{layer}.{theirs}.{kind}"] = Stored(ours, turned=True)
+    if not config.tie_embeddings:
+        names["lm_head.weight"] = Stored(("lm_head.weight",))
+    return names
 
 
-def _turned(tensor: Tensor) -> Tensor:
-    """Transpose a matrix, leave a vector."""
-    return tensor.T if tensor.ndim == 2 else tensor
+def as_gpt2(model: GPT) -> dict[str, Tensor]:
+    """Return a GPT's weights as a GPT-2 checkpoint holds them: their names, their layout.
+
+    Raises:
+        ValueError: if the model is not built as GPT-2.
+    """
+    parameters = dict(model.named_parameters())
+    return {
+        theirs if theirs == "lm_head.weight" else PREFIX + theirs: stored.pack(parameters)
+        for theirs, stored in gpt2_names(model.config).items()
+    }
+
+
+def _drop_equal_head(published: dict[str, object]) -> None:
+    """Take the second name of the token table away, sure that it is the same table."""
+    if {"lm_head.weight", "wte.weight"} <= published.keys():
+        if not torch.equal(take(published, "lm_head.weight"), take(published, "wte.weight")):
+            raise ValueError(
+                "tensors must hold one table: lm_head.weight differs from wte.weight, "
+                "and the model has tie_embeddings=True"
+            )
+        del published["lm_head.weight"]

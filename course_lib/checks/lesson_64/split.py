@@ -1,0 +1,108 @@
+"""Lesson 64, second exercise: one published matrix becomes the weights of three linear layers."""
+
+import torch
+
+from course_lib.checks.exercise import Exercise
+from course_lib.checks.mistakes import Mistake
+from course_lib.checks.run import Case
+
+
+def _stub(c_attn):
+    """The weights of q_proj, k_proj and v_proj."""
+    raise NotImplementedError
+
+
+def _solution(c_attn):
+    q, k, v = c_attn.chunk(3, dim=1)  # each [d_model, width]
+    return q.T, k.T, v.T
+
+
+def _parts(cut):
+    """The three parts that ``cut`` makes."""
+    return lambda c_attn: tuple(cut(c_attn))
+
+
+_MISTAKES = (
+    Mistake(
+        "not turned",
+        _parts(lambda c_attn: c_attn.chunk(3, dim=1)),
+        "The parts are right, and lie as in the file: `[d_in, d_out]`. `nn.Linear` keeps "
+        "`[d_out, d_in]`. Note the case in which both are equal: it would have loaded without an "
+        "error.",
+    ),
+    Mistake(
+        "folded, not turned",
+        _parts(lambda c_attn: [part.reshape(part.shape[1], -1) for part in c_attn.chunk(3, dim=1)]),
+        "The shapes are right, the numbers stand elsewhere: `reshape` and `view` read row by row "
+        "and fill row by row. To turn a matrix, use `.T`.",
+    ),
+    Mistake(
+        "cut along the other axis",
+        _parts(lambda c_attn: [part.T for part in c_attn.tensor_split(3, dim=0)]),
+        "You cut the axis of `d_model`, which all three share. They stand side by side in the "
+        "other one.",
+    ),
+    Mistake(
+        "turned first, cut along the wrong axis",
+        _parts(lambda c_attn: c_attn.T.tensor_split(3, dim=1)),
+        "Once the matrix is turned, the three lie one below the other. You cut it from top to "
+        "bottom.",
+    ),
+    Mistake(
+        "every third column",
+        _parts(lambda c_attn: [c_attn[:, i::3].T for i in range(3)]),
+        "You deal the columns out in turn. All of the query's columns come first, then all of the "
+        "key's, then the value's.",
+    ),
+    Mistake(
+        "key first",
+        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[i].T for i in (1, 0, 2)]),
+        "Query and key are swapped. The order in the file is query, key, value.",
+    ),
+    Mistake(
+        "value first",
+        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[i].T for i in (2, 1, 0)]),
+        "Query and value are swapped. The order in the file is query, key, value.",
+    ),
+    Mistake(
+        "one and the same",
+        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[0].T] * 3),
+        "You return the query's matrix three times.",
+    ),
+)
+
+
+def _cases() -> tuple[Case, ...]:
+    generator = torch.Generator().manual_seed(64)
+    sizes = ((4, 6, torch.float32), (6, 6, torch.float32), (7, 5, torch.float64),
+             (9, 2, torch.float16))  # fmt: skip
+    return tuple(
+        Case({"c_attn": torch.randn(d_model, 3 * width, generator=generator).to(dtype)})
+        for d_model, width, dtype in sizes
+    )
+
+
+split_c_attn = Exercise(
+    name="lesson_64.split_c_attn",
+    task=(
+        "Write `split_c_attn(c_attn)`. `c_attn` is GPT-2's `attn.c_attn.weight`, `[d_model, 3 "
+        "width]`: the matrices of query, key and value side by side, to be multiplied from the "
+        "right. Return the weights of our `q_proj`, `k_proj` and `v_proj`, each `[width, d_model]`."
+    ),
+    stub=_stub,
+    reference=_solution,
+    explanation=(
+        "GPT-2 computes `x @ W`, so its matrices are `[d_in, d_out]` and the three stand side by "
+        "side in the last axis. `nn.Linear` computes `x @ weight.T`. So: cut the last axis in "
+        "three, turn each part."
+    ),
+    cases=_cases(),
+    mistakes=_MISTAKES,
+    hints=(
+        "Which of the two axes is the one of the output?",
+        "Cut that axis into three equal parts. Then each has to be turned, since a linear layer "
+        "keeps its outputs in rows.",
+        "```python\nq, k, v = c_attn...\nreturn ...\n```",
+    ),
+    returns=("the weight of q_proj", "the weight of k_proj", "the weight of v_proj"),
+)

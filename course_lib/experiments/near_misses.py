@@ -1,0 +1,76 @@
+"""Almost the published model: one thing otherwise, and how far each layer is off (lesson 64)."""
+
+import copy
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from course_lib.experiments.inside import look_inside
+from course_lib.mechanisms.activations import gelu_tanh
+from course_lib.mechanisms.norms import LayerNorm
+from course_lib.models.bert import Bert
+
+
+def _other_eps(model: Bert) -> None:
+    for module in model.modules():
+        if isinstance(module, LayerNorm):
+            module.eps = 1e-5
+
+
+def _tanh_gelu(model: Bert) -> None:
+    for block in model.blocks:
+        block.ffn.activation = gelu_tanh
+
+
+def _from_one(model: Bert) -> None:
+    table = model.embedding.positions.weight
+    table.copy_(table.roll(-1, dims=0))
+
+
+def _no_segments(model: Bert) -> None:
+    model.embedding.segments.weight.zero_()
+
+
+def _turned(model: Bert) -> None:
+    for block in model.blocks:
+        block.attn.out_proj.weight.copy_(block.attn.out_proj.weight.T.clone())
+
+
+NEAR_MISSES: dict[str, Callable[[Bert], None]] = {
+    "GPT-2's 1e-5 in the norms": _other_eps,
+    "GELU in its tanh form": _tanh_gelu,
+    "places counted from 1": _from_one,
+    "segments left out": _no_segments,
+    "a square matrix not turned": _turned,
+}
+
+
+@torch.no_grad()
+def near_misses(
+    model: Bert, token_ids: Int[Tensor, "1 seq"], names: tuple[str, ...] = tuple(NEAR_MISSES)
+) -> dict[str, Float[Tensor, " layers"]]:
+    """Change one thing in a copy of the model, and see how far its stream is off in each layer.
+
+    Returns:
+        For each change the largest difference of a number behind the embedding and behind each
+        layer.  A change that the model has no place for is left out.
+    """
+    true, found = look_inside(model, token_ids).hidden, {}
+    for name in names:
+        if name not in NEAR_MISSES:
+            raise ValueError(f"names must be among {', '.join(NEAR_MISSES)}; got {name!r}")
+        if NEAR_MISSES[name] is _from_one and model.embedding.positions is None:
+            continue
+        changed = copy.deepcopy(model)
+        NEAR_MISSES[name](changed)
+        found[name] = differences(look_inside(changed, token_ids).hidden, true)
+    return found
+
+
+def differences(
+    one: Float[Tensor, "layers *rest"], other: Float[Tensor, "layers *rest"]
+) -> Float[Tensor, " layers"]:
+    """Return the largest difference of a number in each layer."""
+    return (one - other).abs().flatten(1).amax(dim=1)
