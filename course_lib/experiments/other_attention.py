@@ -73,19 +73,29 @@ def lowered(
     """
     equations = torch.cat([values, torch.ones_like(values[..., :1])], dim=-1)  # [head, key, n]
     equations = equations[:, None].expand(-1, shares.shape[1], -1, -1)
-    shares, wanted = shares.clone(), target[..., None]
+    less = torch.zeros_like(shares).scatter(-1, target[..., None], -1.0)
     for _ in range(shares.shape[-1]):
-        free = (shares > _TINY).to(shares)
-        seen = equations * free[..., None]  # [head, query, key, n]
-        pull = torch.zeros_like(shares).scatter(-1, wanted, 1.0) * free
-        noticed = torch.linalg.pinv(seen.mT @ seen, hermitian=True, rtol=1e-13)
-        step = seen @ (noticed @ (seen.mT @ pull[..., None]))
-        step = (step[..., 0] - pull) * free  # the part of "less of this key" that is not noticed
+        free = shares > _TINY
+        step = _unnoticed(less * free, equations * free[..., None])
         room = torch.where(step < -1e-9, shares / -step, torch.inf).amin(dim=-1, keepdim=True)
-        if not room.isfinite().any():
+        if room.isinf().all():
             break
-        shares = (shares + room.nan_to_num(posinf=0.0) * step).clamp(min=0)
+        shares = (shares + torch.where(room.isinf(), 0.0, room) * step).clamp(min=0)
     return shares
+
+
+def _unnoticed(
+    pull: Float[Tensor, "head query key"], equations: Float[Tensor, "head query key n"]
+) -> Float[Tensor, "head query key"]:
+    """Take away the part of a step that the equations notice; 0 where nothing else is left."""
+    gram = equations.mT @ equations
+    size = gram.diagonal(dim1=-2, dim2=-1).mean(dim=-1)[..., None, None]
+    gram = gram + 1e-14 * size * torch.eye(gram.shape[-1]).to(gram)  # never singular
+    step = pull[..., None]
+    for _ in range(2):  # twice, against rounding
+        step = step - equations @ torch.linalg.solve(gram, equations.mT @ step)
+    noticed = (equations.mT @ step).norm(dim=-2) / size[..., 0].sqrt()
+    return step[..., 0] * (noticed <= 1e-9 * step.norm(dim=-2))
 
 
 @torch.no_grad()

@@ -10,7 +10,7 @@ TEXT = (
     " .course-widget button, .course-widget label, .widget-htmlmath-content p, .qk p, .qk label,"
     " .qk-title, .qk-word, .qk-number, .qk text, .mp p, .mp label, .mp button, .mp-title, .mp-word,"
     " .mp-cell, .mp text, .bpe p, .bpe label, .bpe button, .bpe-box, .bpe-title, .bpe-value,"
-    " .bpe-times, .bpe-pairs td, .bpe-pairs th"
+    " .bpe-times, .bpe-pairs td, .bpe-pairs th, .ax p, .ax label, .ax button, .ax-text, .ax text"
 )
 AREA = ".jp-Cell-outputArea"
 

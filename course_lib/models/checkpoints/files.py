@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from pathlib import Path
 
 import safetensors.torch
@@ -54,8 +55,9 @@ def _read_file(path: Path, allow_pickle: bool) -> dict[str, Tensor]:
     try:
         tensors = torch.load(path, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise ValueError(f"{path.name} must hold tensors and nothing else: {reason}") from None
+        asked = re.search(r"GLOBAL (\S+)", str(error))
+        reason = f"it asks for {asked[1]}" if asked else "it is damaged, or no file of PyTorch"
+        raise ValueError(f"{path.name} must hold tensors and nothing else; {reason}") from None
     if not isinstance(tensors, dict):
         raise ValueError(f"{path.name} must map names to tensors, got {type(tensors).__name__}")
     return tensors
@@ -79,7 +81,8 @@ def _read_shards(index: Path) -> dict[str, Tensor]:
     tensors = {}
     for name in files:
         # A name with a folder in it would lead out of this one.
-        if Path(name).name != name or not (index.parent / name).is_file():
+        beside = isinstance(name, str) and Path(name).name == name
+        if not (beside and (index.parent / name).is_file()):
             raise ValueError(f"{index.name} must name files that lie beside it, got {name!r}")
         tensors |= _read_safely(index.parent / name)
     if odd := sorted(tensors.keys() ^ places.keys()):

@@ -44,6 +44,7 @@ def test_several_files_with_an_index(tmp_path):
         ({"a": "a.safetensors"}, None),
         ({"a": "a.safetensors", "b": "a.safetensors"}, "not so 'b' and 0 others"),
         ({"a": "a.safetensors", "b": "c.safetensors"}, "lie beside it, got 'c.safetensors'"),
+        ({"a": 3}, "lie beside it, got 3"),
         ({"a": "../a.safetensors"}, "lie beside it, got '../a.safetensors'"),
     ],
 )
@@ -102,7 +103,8 @@ def test_a_pickle_is_refused_unless_asked_for(tmp_path):
 def test_a_pickle_runs_nothing_even_where_it_is_allowed(tmp_path, allowed):
     trace, file = tmp_path / "trace", tmp_path / "model.pt"
     torch.save({"a": Trap(trace)}, file)
-    with pytest.raises(ValueError, match="pickle|tensors and nothing else"):
+    message = "nothing else; it asks for .*open" if allowed else "a pickle can run any code"
+    with pytest.raises(ValueError, match=message):
         read_tensors(file, allow_pickle=allowed)
     assert not trace.exists()
     pickle.loads(pickle.dumps(Trap(trace))).close()  # the trap itself works
