@@ -1,6 +1,7 @@
 """Looking ahead: can a position of a GPT see what comes after it, and what follows if it can?"""
 
 import itertools
+from collections.abc import Callable
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -51,9 +52,18 @@ def influence(
         raise ValueError(f"token_ids must have one axis, got shape {tuple(token_ids.shape)}")
     probe = torch.randn(model.config.d_model, generator=generator).to(model.tokens.weight)
     start = model.embed(token_ids[None]).detach()
+    return reactions(lambda x: run_blocks(model, x, visible), start, probe)
+
+
+def reactions(
+    stack: Callable[[Tensor], Tensor],
+    start: Float[Tensor, "1 seq d_model"],
+    probe: Float[Tensor, " d_model"],
+) -> Float[Tensor, "seq seq"]:
+    """Do the same for anything that turns vectors into vectors, read through one direction."""
 
     def read(x: Tensor) -> Tensor:
-        return (run_blocks(model, x, visible) @ probe).squeeze(0)  # [seq]
+        return (stack(x) @ probe).squeeze(0)  # [seq]
 
     jacobian = torch.autograd.functional.jacobian(read, start)  # [seq, 1, seq, d_model]
     return jacobian.squeeze(1).norm(dim=-1)

@@ -1,11 +1,13 @@
 """Multiplications and additions of a GPT: where they go, and when attention's lead (lesson 52)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from course_lib.config import GPTConfig, require_whole
+from course_lib.models.bert import Bert
 from course_lib.models.counting import count_gpt_parameters
 from course_lib.models.gpt import GPT
 
@@ -54,23 +56,28 @@ def operations(config: GPTConfig, n_new: int, n_seen: int = 0) -> dict[str, int]
 
 
 @torch.no_grad()
-def counted_operations(model: GPT, n_new: int, n_seen: int = 0) -> int:
+def counted_operations(model: GPT | Bert, n_new: int, n_seen: int = 0) -> int:
     """Let PyTorch count the operations of all matrix products while the model reads.
 
     Args:
-        model: any GPT.
+        model: any GPT; or a BERT, which has no cache.
         n_new: tokens to read.
         n_seen: tokens that were read before, with a cache; 0 reads without one.
     """
     require_whole(1, n_new=n_new)
     require_whole(0, n_seen=n_seen)
     ids = torch.zeros(1, n_seen + n_new, dtype=torch.long)
-    cache = None
+    with_cache = {}
     if n_seen:
-        cache = model.new_cache(batch_size=1)
-        model(ids[:, :n_seen], cache=cache)
+        with_cache = {"cache": model.new_cache(batch_size=1)}
+        model(ids[:, :n_seen], **with_cache)
+    return counted(lambda: model(ids[:, n_seen:], **with_cache))
+
+
+def counted(work: Callable[[], object]) -> int:
+    """Let PyTorch count the operations of all matrix products in some piece of work."""
     with FlopCounterMode(display=False) as counter:
-        model(ids[:, n_seen:], cache=cache)
+        work()
     return counter.get_total_flops()
 
 

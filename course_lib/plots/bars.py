@@ -75,3 +75,8 @@ draw_possible = partial(
     number="{:.0%}", tick="{x:.0%}", widest=1.15,
 )
 say_possible = partial(_say, number="{:.0%}", unit="Share of stories that are possible")
+draw_gaps = partial(
+    _draw, label="surprise at the hidden word (nats; shorter is better)", number="{:.2f}",
+    tick="{x:g}", widest=2.0,
+)
+say_gaps = partial(_say, number="{:.2f}", unit="Mean surprise at the hidden word in nats")
