@@ -173,7 +173,7 @@ claim(
 
 # %% tags=["claim"]
 claim(
-    "With the norm behind each sublayer, 12 blocks leave the gradient on top as it is with 2, under either mask",
+    "Norm behind, either mask: 12 blocks leave the gradient on top as it is with 2",
     of_all("top", norm_first=(False,)), near=1.0, within=0.1,
     because="every block ends with a norm, whatever stands below it",
     control={"the norm before": of_all("top", norm_first=(True,))},
@@ -216,10 +216,12 @@ claim(
 )
 
 # %% tags=["derive"]
+from statistics import mean
+
 tops = {kind: of_all("top", norm_first=(kind,)) for kind in (False, True)}
 table.fill("norm",
-           f"Post-LN; on top of 12 blocks {min(tops[False]):.2f} to {max(tops[False]):.2f} of the gradient with 2",
-           f"Pre-LN; {min(tops[True]):.2f} to {max(tops[True]):.2f} of it", "the norm; free of the mask")
+           f"Post-LN: 12 blocks, {mean(tops[False]):.2f} of the gradient on top of 2",
+           f"Pre-LN: {mean(tops[True]):.2f}", "the norm, under either mask")
 
 # %% [markdown]
 # ### Cost
@@ -250,13 +252,13 @@ claim(
     because="4 T / (24 d + 4 T)",
     control={"T^2 d": 1.0},
 )
-cost_guess.reveal(f"{ops[512] / ops[256]:.2f} times", "at this width most operations go with the words, not with pairs of words")
+cost_guess.reveal("about twice as many", "at this width most operations go with words, not with pairs")
 
 # %% [markdown]
 # "The causal mask saves half." Of what? Take a strip of queries at a time, and leave out all keys behind its end. Nothing that may be read is lost:
 
 # %% tags=["derive"]
-from course_lib.experiments.hidden_pairs import block_cost, in_strips, skipped
+from course_lib.experiments.hidden_pairs import in_strips, skipped
 
 show_source(in_strips)
 
@@ -280,6 +282,7 @@ claim(
 # So half of the *second* term, at best. Push the text and the width about: where does the mask come near to half of the block?
 
 # %% tags=["widget"]
+from course_lib.experiments.hidden_pairs import block_cost
 from course_lib.plots import hidden_pairs as hidden_plot
 
 explore(block_cost, hidden_plot.draw, hidden_plot.say, size=(9.4, 3),
@@ -362,7 +365,8 @@ claim(
     control={"where each place reads itself alone": [unasked_reached(seed, alone=True) for seed in range(3)]},
 )
 table.fill("what is graded", f"{asked.selected:.0%} of the words, each from both sides",
-           "every word but the first, each from the left", "the mask: who sees the next word cannot be asked for it")
+           "every word but the first, each from the left",
+           "the mask: who sees a word cannot be asked for it")
 
 # %% [markdown]
 # ### Training and use
@@ -446,12 +450,13 @@ claim(
     because="measured",
     control={"the GPT from the left": means["perfect_left"] - means["left"]},
 )
-gap_guess.reveal("yes, as it is", "a GPT knows how likely whole texts are, and the right side is part of the text")
+gap_guess.reveal("yes, as it is", "it knows how likely whole texts are, and the right side is part of one")
 
 # %% tags=["derive"]
 table.fill("training", "one pass a text", "one pass a text", "nothing; for GPT the mask makes it possible")
-table.fill("use", f"judge 1 pass; write 8 words 8 passes, {found[WRITE]['BERT'].tokens} tokens",
-           f"judge 1 pass; write 8 words 8 passes, {found[WRITE]['GPT'].tokens} tokens", "the mask: whether vectors stay")
+use = {family: f"judge: {found[JUDGE][family].passes} pass; write: {found[WRITE][family].passes} passes, "
+               f"{found[WRITE][family].tokens} tokens" for family in ("BERT", "GPT")}
+table.fill("use", *use.values(), "the job; and the mask: whether vectors stay")
 
 # %% [markdown]
 # So "GPT cannot use the right side" is not true either. It pays for it: as many texts as there are words to choose from, where a BERT reads one. The other way round is worse. A BERT's answers, each given all others, do not multiply to the probability of anything (lesson 41), and two gaps that must agree are filled in without a look at each other (lesson 62).
