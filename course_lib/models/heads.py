@@ -1,10 +1,12 @@
 """Heads: what is asked of BERT's positions, once the encoder has done its work."""
 
+from typing import NamedTuple
+
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.config import BertConfig
+from course_lib.config import BertConfig, require_whole
 from course_lib.mechanisms.activations import gelu
 from course_lib.mechanisms.masks import require_real
 from course_lib.mechanisms.norms import LayerNorm
@@ -94,6 +96,94 @@ class NextSentenceHead(nn.Module):
         """Return two logits for each text."""
         require_width(self.dense.in_features, pooled=pooled)
         return self.dense(pooled)
+
+
+class SentenceHead(nn.Module):
+    """Score the answers to a question about a whole text, be it one sentence or two.
+
+    The pooled vector, dropout, and one layer: two texts meet in the encoder, not here.
+
+    Args:
+        d_model: width of the encoder.
+        n_classes: how many answers there are.
+        dropout: share of the pooled vector that is set to zero while training.
+
+    Source:
+        Devlin et al. 2019, section 4.1; appendix, figure 4 (a) and (b).
+    """
+
+    def __init__(self, d_model: int, n_classes: int, dropout: float = 0.0):
+        super().__init__()
+        require_whole(1, n_classes=n_classes)
+        self.pooler = Pooler(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.dense = nn.Linear(d_model, n_classes)
+
+    def forward(
+        self, x: Float[Tensor, "batch seq d_model"], real: Bool[Tensor, "batch seq"] | None = None
+    ) -> Float[Tensor, "batch class"]:
+        """Return one logit for each answer; the arguments are those of ``Pooler``."""
+        return self.dense(self.dropout(self.pooler(x, real)))
+
+
+class TagHead(nn.Module):
+    """Score the tags of each token on its own: person, place, ...
+
+    Args:
+        d_model: width of the encoder.
+        n_tags: how many tags there are, "none of these" among them.
+        dropout: share of each vector that is set to zero while training.
+
+    Source:
+        Devlin et al. 2019, section 5.3; appendix, figure 4 (d).
+    """
+
+    def __init__(self, d_model: int, n_tags: int, dropout: float = 0.0):
+        super().__init__()
+        require_whole(1, n_tags=n_tags)
+        self.dropout = nn.Dropout(dropout)
+        self.dense = nn.Linear(d_model, n_tags)
+
+    def forward(
+        self, x: Float[Tensor, "batch seq d_model"], real: Bool[Tensor, "batch seq"] | None = None
+    ) -> Float[Tensor, "batch seq tag"]:
+        """Return one logit for each tag at each position; those at padding mean nothing."""
+        require_width(self.dense.in_features, x=x)
+        return self.dense(self.dropout(x))
+
+
+class SpanLogits(NamedTuple):
+    """How well each position would do as the first one of the answer, and as the last one."""
+
+    start: Float[Tensor, "batch seq"]
+    end: Float[Tensor, "batch seq"]
+
+
+class SpanHead(nn.Module):
+    """Score each token as the first of the answer, and as its last: two vectors, no more.
+
+    Source:
+        Devlin et al. 2019, section 4.2; appendix, figure 4 (c).
+    """
+
+    def __init__(self, d_model: int):
+        super().__init__()
+        self.dense = nn.Linear(d_model, 2)
+
+    def forward(
+        self, x: Float[Tensor, "batch seq d_model"], real: Bool[Tensor, "batch seq"] | None = None
+    ) -> SpanLogits:
+        """Return both scores of each position; padding, where ``real`` is False, has -inf.
+
+        Agrees with: ``BertForQuestionAnswering`` of Hugging Face transformers on texts without
+            padding.  Differs: there, padding may win.
+        """
+        _require_positions(self.dense.in_features, x)
+        scores = self.dense(x)
+        if real is not None:
+            _require_one_a_position(real, x)
+            scores = scores.masked_fill(~real.unsqueeze(-1), float("-inf"))
+        return SpanLogits(*scores.unbind(-1))
 
 
 def _require_positions(d_model: int, x: object) -> None:

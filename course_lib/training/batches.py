@@ -3,7 +3,8 @@
 import torch
 from torch import Tensor
 
-from course_lib.config import GPTConfig
+from course_lib.config import GPTConfig, TransformerConfig
+from course_lib.data.labelled_texts import LabelledTexts
 from course_lib.data.whole_texts import WholeTexts
 from course_lib.data.windows import random_windows, require_text
 from course_lib.training.objectives import spread_windows
@@ -44,4 +45,19 @@ def require_fits(config: GPTConfig, **texts: object) -> None:
             raise ValueError(
                 f"{name} must lie in [0, vocab_size={config.vocab_size}), "
                 f"got {int(ids.min())} to {int(ids.max())}"
+            )
+
+
+def require_texts_fit(config: TransformerConfig, **texts: LabelledTexts) -> None:
+    """Raise an error that names the first texts that a BERT of this shape cannot be trained on."""
+    for name, each in texts.items():
+        longest, largest = each.rows.token_ids.shape[-1], int(each.rows.token_ids.max())
+        if longest > config.max_seq_len:
+            raise ValueError(
+                f"{name} must fit into max_seq_len={config.max_seq_len}, "
+                f"got a text of {longest} tokens"
+            )
+        if largest >= config.vocab_size:
+            raise ValueError(
+                f"{name} must lie in [0, vocab_size={config.vocab_size}), got {largest}"
             )

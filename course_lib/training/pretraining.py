@@ -14,6 +14,7 @@ from course_lib.data.randomness import generator_for
 from course_lib.mechanisms.losses import IGNORE, cross_entropy
 from course_lib.mechanisms.softmax import log_softmax
 from course_lib.models.bert import BertPretraining
+from course_lib.training.batches import require_texts_fit
 from course_lib.training.objectives import device_of, looking
 
 KINDS = MASKED, RANDOM, KEPT = ("masked", "random", "kept")  # what became of a selected token
@@ -67,18 +68,7 @@ class Pretraining:
                 f"vocab_size must be {self.masking.vocab_size} as for the masks, "
                 f"got {config.vocab_size}"
             )
-        for name in ("train", "validation"):
-            rows = getattr(self, name).rows
-            longest, largest = rows.token_ids.shape[-1], int(rows.token_ids.max())
-            if longest > config.max_seq_len:
-                raise ValueError(
-                    f"{name} must fit into max_seq_len={config.max_seq_len}, "
-                    f"got a pair of {longest} tokens"
-                )
-            if largest >= config.vocab_size:
-                raise ValueError(
-                    f"{name} must lie in [0, vocab_size={config.vocab_size}), got {largest}"
-                )
+        require_texts_fit(config, train=self.train, validation=self.validation)
 
     def draw(self, seq_len: int, batch_size: int, generator: torch.Generator) -> PretrainingBatch:
         """Draw pairs of about one length, and hide some of their tokens."""
