@@ -10,10 +10,12 @@ from course_lib.bench import (
     ablation,
     agreement,
     decoding,
+    fine_tuning,
     optimizer,
     recipe,
     table,
     tokenizers,
+    topics,
     training,
 )
 
@@ -21,8 +23,10 @@ _MISSING = (
     "bench compares our GPT with the one of Hugging Face transformers, which is not installed.\n"
     'It is part of the extra "test": python -m pip install -e ".[test]"'
 )
-PARTS = ("training", "recipe", "optimizer", "decoding", "tokenizers", "ablation", "agreement")
-_STEPS = {"recipe": 2000, "ablation": 400}  # of training; elsewhere, of a turn
+RECORDED = ("ablation", "fine-tuning", "topics")  # what lessons show a recorded run of
+PARTS = ("training", "recipe", "optimizer", "decoding", "tokenizers", "agreement", *RECORDED)
+_STEPS = {"recipe": 2000, "ablation": 400, "fine-tuning": 400}  # of training; else, of a turn
+_SEEDS = {"fine-tuning": 5}  # elsewhere 3
 
 
 def main(argv: list[str]) -> int:
@@ -50,15 +54,21 @@ def _measure(options: argparse.Namespace, argv: list[str]) -> Callable[[], int]:
     """Choose what is run."""
     n_rounds, n_turn = options.rounds, 40
     steps = options.steps or _STEPS.get(options.part, n_turn)
+    seeds = options.seeds or _SEEDS.get(options.part, 3)
     if options.part == "recipe":
         return lambda: recipe.run(
-            recipe.read_text(options.text), options.seeds, steps, n_rounds, n_turn
+            recipe.read_text(options.text), seeds, steps, n_rounds, n_turn
         )
-    if options.part == "ablation":
+    if options.part in RECORDED:
         command = " ".join(("python3 -m course_lib bench", *argv))
-        return lambda: ablation.run(
-            recipe.read_text(options.text), options.seeds, steps, options.out, command
-        )
+        out = options.out or Path(f"{options.part.replace('-', '_')}.json")
+        return {
+            "ablation": lambda: ablation.run(
+                recipe.read_text(options.text), seeds, steps, out, command
+            ),
+            "fine-tuning": lambda: fine_tuning.run(seeds, steps, out, command),
+            "topics": lambda: topics.run(seeds, out, command),
+        }[options.part]
     return {
         None: lambda: table.run(n_rounds, steps),
         "training": lambda: training.run(n_rounds, steps),
@@ -81,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument(
         "part", nargs="?", choices=PARTS, help="one part alone; left out, a table of all speeds"
     )
-    for part in ("recipe", "ablation"):
+    for part in ("recipe", *RECORDED):
         made.add_argument(
             f"--{part}", action="store_const", const=part, dest="by_flag",
             help=f"the same as {part}",
@@ -89,16 +99,19 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--threads", type=int, help="torch threads; left out, torch's own choice")
     made.add_argument("--rounds", type=int, default=5, help="interleaved rounds (5)")
     made.add_argument(
-        "--steps", type=int, help="steps of a turn (40); of a training: recipe 2000, ablation 400"
+        "--steps", type=int,
+        help="steps of a turn (40); of a training: recipe 2000, ablation and fine-tuning 400",
     )
-    made.add_argument("--seeds", type=int, default=3, help="recipe, ablation: seeds (3)")
+    made.add_argument(
+        "--seeds", type=int, help="recipe, ablation, topics: seeds (3); fine-tuning (5)"
+    )
     made.add_argument(
         "--text", default=recipe.TOPICS,
         help=f"recipe, ablation: {recipe.TOPICS}, a text of the course, or a file "
         f"({recipe.TOPICS})",
     )  # fmt: skip
     made.add_argument(
-        "--out", type=Path, default=Path("ablation.json"),
-        help="ablation: the file that is written (ablation.json)",
+        "--out", type=Path,
+        help="ablation, fine-tuning, topics: the file that is written (NAME.json)",
     )  # fmt: skip
     return made

