@@ -485,7 +485,7 @@ span_loss_exercise.hint()
 # %% [markdown]
 # ## Takeaways
 #
-# TAKEAWAYS
+# A head is one layer, or two with the pooler. The first two tasks take one vector for a whole text, the others one for each token; a span is two choices among the tokens of its text, and its loss is their mean. What the pre-training is worth depends on the task and on the number of labels: read it off the contest, interval beside interval, and beside the simple rival, which shows what needs no reading at all.
 #
 # BERT is often called the model that *invented* this. Before it came [ULMFiT](https://arxiv.org/abs/1801.06146) (January 2018), which fine-tuned a pre-trained language model of LSTMs for classification, and [GPT](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf) (June 2018), which did it with a transformer and one new layer a task. BERT (October 2018) read both sides, and made it the usual way.
 #
