@@ -96,9 +96,8 @@ def interval(scores: Sequence[float]) -> tuple[float, float]:
     mean = statistics.fmean(scores)
     if len(scores) == 1:
         return mean, mean
-    if len(scores) not in _T:
-        raise ValueError(f"scores must be 1 to {max(_T)}, got {len(scores)}")
-    half = _T[len(scores)] * statistics.stdev(scores) / math.sqrt(len(scores))
+    factor = _T[min(len(scores), max(_T))]  # for more than ten a little too wide
+    half = factor * statistics.stdev(scores) / math.sqrt(len(scores))
     return mean - half, mean + half
 
 

@@ -148,7 +148,7 @@ def test_strange_words_are_named(encoder):
             four_heads(heads, **{**texts, name: "Hugo xyzzy ."})
         with pytest.raises(ValueError, match=f"{name} must hold at least one word"):
             four_heads(heads, **{**texts, name: " "})
-    with pytest.raises(ValueError, match="story must fit into 96 tokens with all else, got 112"):
+    with pytest.raises(ValueError, match="story must fit into 96 tokens with all else, got 114"):
         four_heads(heads, **{**texts, "story": " ".join(["Hugo"] * 106)})
 
 
