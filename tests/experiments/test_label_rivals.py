@@ -25,7 +25,8 @@ def test_the_usual_place_from_the_beginning_or_from_the_end():
     from_end = [asked(10, 8, 9), asked(20, 18, 19), asked(30, 28, 29), asked(10, 2, 3)]
     assert place_score(from_end, [asked(40, 38, 39), asked(40, 8, 9)]) == 0.5
     from_start = [asked(10, 2, 4), asked(20, 2, 4), asked(30, 1, 2)]
-    assert place_score(from_start, [asked(40, 2, 4), asked(40, 2, 3), asked(9, 2, 4)]) == pytest.approx(2 / 3)
+    test = [asked(40, 2, 4), asked(40, 2, 3), asked(9, 2, 4)]
+    assert place_score(from_start, test) == pytest.approx(2 / 3)
 
 
 def test_the_table_counts_tags_and_scores_names_alone():
