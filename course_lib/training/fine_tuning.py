@@ -48,6 +48,10 @@ class FineTuning:
         """One part: the mean surprise at the labels."""
         return {self.part: self.loss(model(*batch[:3]), batch.labels)}
 
+    def graded(self, batch: LabelledRows) -> dict[str, int]:
+        """The answers that the loss is the mean of."""
+        return {self.part: self.n_graded(batch.labels)}
+
     def measure(self, model: nn.Module, batch: LabelledRows, batch_size: int) -> dict[str, float]:
         """Measure the loss and the shares of right answers."""
         total, n_graded, hits = 0.0, 0, {}

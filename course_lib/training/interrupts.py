@@ -46,7 +46,7 @@ class HeldInterrupt:
             The KeyboardInterrupt, if that handler raises one (Python's own does), so that the
             caller can finish what it was about to hand out, and raise it then.
         """
-        if not self.pending:
+        if not self.pending or self._previous is None:
             return None
         self.pending = False
         try:

@@ -10,8 +10,10 @@ from course_lib.models.heads import SentenceHead, SpanHead, TagHead
 from course_lib.tokenizers.bert_pair import EncodedPair
 from course_lib.training.fine_tuning import Answering, Classifying, Tagging
 from course_lib.training.loop import train_on
+from course_lib.training.processes import Processes
+from course_lib.training.shared import own_rows, shares
 from course_lib.training.state import TrainState
-from course_lib.training.tasks import Task
+from course_lib.training.tasks import Shareable, Task
 
 SHAPE = BertConfig(11, 9, d_model=16, n_layers=1, n_heads=2, init_std=0.2)
 FOUND = 7  # the token that the answers are about
@@ -82,6 +84,19 @@ def test_padding_is_not_graded(kind, label, head):
     weights = [task.n_graded(rows.labels) for rows in (batch, others)]
     total = sum(w * m["loss"] for w, m in zip(weights, means[:2], strict=True)) / sum(weights)
     assert means[2]["loss"] == pytest.approx(total, abs=1e-6)
+
+
+@pytest.mark.parametrize(("kind", "label", "head"), KINDS)
+def test_processes_that_share_a_batch_have_its_loss(kind, label, head):
+    task, model = made(kind, label, head)
+    batch = task.fixed(9, 5)
+    assert isinstance(task, Shareable) and batch.real.sum(-1).unique().numel() > 1
+    (whole,), means = task.losses(model.eval(), batch).values(), []
+    for rank in range(2):
+        own = own_rows(batch, Processes(rank, 2))
+        ((name, loss),) = task.losses(model, own).items()
+        means.append(shares(task, own, batch, 2)[name] * loss)
+    assert torch.stack(means).mean().item() == pytest.approx(whole.item(), abs=1e-6)
 
 
 @pytest.mark.parametrize(("kind", "label", "head"), KINDS)

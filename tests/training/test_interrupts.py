@@ -132,3 +132,10 @@ def test_sigterm_is_noted_when_asked_for_and_its_handler_comes_back():
     assert signal.getsignal(signal.SIGTERM) == before
     with HeldInterrupt():
         assert signal.getsignal(signal.SIGTERM) == before
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as for a process in the background
+    try:
+        with HeldInterrupt(term=True) as held:
+            signal.raise_signal(signal.SIGTERM)
+        assert held.pending and held.deliver() is None
+    finally:
+        signal.signal(signal.SIGINT, previous)
