@@ -77,10 +77,7 @@ class Shared(Around):
     def _graded(self, model: nn.Module) -> DistributedDataParallel:
         """The model in DDP, which first gives every process the weights of the first."""
         if self._wrapped is None or self._wrapped.module.model is not model:
-            # The models' buffers are constants; there is nothing to send again at each step.
-            self._wrapped = DistributedDataParallel(
-                Graded(model, self.task), broadcast_buffers=False
-            )
+            self._wrapped = DistributedDataParallel(Graded(model, self.task))
         return self._wrapped
 
 

@@ -91,6 +91,7 @@ def test_an_interrupt_of_one_stops_all_and_more_may_go_on(several, alone, tmp_pa
     assert len(losses(out)) == 6
     done = several(3, out, "--resume")
     assert done.returncode == 0 and "Going on after step 6." in done.stdout, done
+    assert "Warning" not in done.stderr, done
     same_run(alone, out)
     assert log("stories-gpt", out)["processes"] == 3
 
