@@ -24,11 +24,14 @@ def main(argv: list[str]) -> int:
     with joined() as processes, _one_voice(processes):
         try:
             return _train(RECIPES[options.recipe], options, processes, argv)
+        except Refused as error:
+            print(error, flush=True)  # heard from the first process alone
+            processes.any(True)  # as soon as one leaves, torchrun ends the others, heard or not
+            return 1
         except ValueError as error:
             if processes.first:
                 raise
-            if not isinstance(error, Refused):  # which the first process says for all
-                print(f"Process {processes.rank}: {error}", file=sys.stderr)
+            print(f"Process {processes.rank}: {error}", file=sys.stderr, flush=True)
             return 1
         except RuntimeError as error:
             if not processes.lost(error):

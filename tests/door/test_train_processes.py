@@ -1,12 +1,14 @@
 """``course_lib train`` under torchrun: stopped, killed and resumed in any number of processes."""
 
 import sys
+from contextlib import nullcontext
 
 import pytest
 from torchrun import torchrun
 
 from course_lib.door import train, train_commands
 from course_lib.models.shipped import log
+from course_lib.training import processes
 from course_lib.training.growing_log import read_growing_log
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tested on Linux and macOS")
@@ -120,6 +122,24 @@ def test_what_all_refuse_is_said_once(several, tmp_path):
     done = several(2, tmp_path / "out", "--resume")
     said = "There is nothing to resume"
     assert done.returncode == 1 and done.stdout.count(said) == 1 and said not in done.stderr, done
+
+
+def test_a_refusal_is_said_before_anybody_leaves(monkeypatch, capsys):
+    heard = []
+
+    class Two(processes.Processes):
+        def any(self, flag):  # waits for the others
+            heard.append(capsys.readouterr().out)
+            return flag
+
+    def refuse(*_):
+        raise processes.Refused("that will not do")
+
+    monkeypatch.setattr(train, "_train", refuse)
+    for rank, said in enumerate(["that will not do\n", ""]):
+        monkeypatch.setattr(processes, "joined", lambda rank=rank: nullcontext(Two(rank, 2)))
+        assert train.main(["stories-gpt"]) == 1
+        assert heard.pop() == said and not heard
 
 
 def test_the_command_says_how_many_processes():
