@@ -1,5 +1,6 @@
 """``course_lib train`` under torchrun: stopped, killed and resumed in any number of processes."""
 
+import signal
 import sys
 from contextlib import nullcontext
 
@@ -10,6 +11,7 @@ from course_lib.door import train, train_commands
 from course_lib.models.shipped import log
 from course_lib.training import processes
 from course_lib.training.growing_log import read_growing_log
+from course_lib.training.run_files import RunFiles
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tested on Linux and macOS")
 STEPS = 9
@@ -98,16 +100,33 @@ def test_an_interrupt_of_one_stops_all_and_more_may_go_on(several, alone, tmp_pa
     assert log("stories-gpt", out)["processes"] == 3
 
 
+def begin_alone(monkeypatch, command):
+    """Start a run in this process and interrupt it after three steps."""
+
+    def add(self, run, real=RunFiles.add):
+        real(self, run)
+        if run.state.step == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFiles, "add", add)
+        assert train.main(command) == train.STOPPED
+
+
 @pytest.mark.parametrize(("rank", "every"), [(0, 0), (1, 1000)])  # the first alone can save
 def test_a_killed_process_ends_the_run_which_one_alone_can_finish(several, alone, tmp_path, text,
-                                                                  rank, every, capsys):  # fmt: skip
-    out = tmp_path / "out"
-    done = several(2, out, "--checkpoint-every", str(every), what="kill", rank=rank)
+                                                    rank, every, capsys, monkeypatch):  # fmt: skip
+    out, options = tmp_path / "out", ["--checkpoint-every", str(every)]
+    command = ["stories-gpt", "--text", text, *SMALL, "--out", str(out)]
+    if rank:  # and which one has begun
+        begin_alone(monkeypatch, command)
+        options.append("--resume")
+    done = several(2, out, *options, what="kill", rank=rank, step=3 if rank else 6)
     assert done.returncode not in (0, 130)
     said = "ended before its time, so all of it stops here. Step 5 is complete and saved."
     assert done.stdout.count(said) == 1 and "course_lib train stories-gpt" in done.stdout, done
     assert done.stderr.count("Traceback") == 1  # torchrun's own
-    assert train.main(["stories-gpt", "--text", text, *SMALL, "--out", str(out), "--resume"]) == 0
+    assert train.main([*command, "--resume"]) == 0
     assert "Going on after step 5." in capsys.readouterr().out
     same_run(alone, out)
 
