@@ -25,6 +25,7 @@ from course_lib.whole_file import replace_file
 TEXT = "We sat on the bank of the river and watched the boats."
 N_FIRST = 12  # numbers of each token that are written down
 BOUND = 1e-5
+SQUARE = "transformer.h.0.attn.c_proj.weight"  # it fits both ways round
 
 
 def has_transformers() -> bool:
@@ -65,26 +66,40 @@ def random_gpt2(config: GPTConfig, seed: int = 0) -> nn.Module:
     torch.manual_seed(seed)
     theirs = published_gpt2(config).eval()
     with torch.no_grad():
-        for parameter in theirs.parameters():  # biases and gains off their special start
-            parameter.add_(0.02 * torch.randn_like(parameter))
+        for parameter in theirs.parameters():
+            if parameter.ndim == 1:  # biases and gains off their special start
+                parameter.add_(0.02 * torch.randn_like(parameter))
     return theirs
 
 
 @torch.no_grad()
-def gpt2_differences(config: GPTConfig, n_tokens: int = 12, seed: int = 0) -> dict[str, object]:
+def gpt2_differences(
+    config: GPTConfig, n_tokens: int = 12, seed: int = 0, not_turned: str | None = None
+) -> dict[str, object]:
     """Copy a random GPT-2 into ours and compare what both make of random tokens.
 
+    Args:
+        config: the shape of both.
+        n_tokens: the length of the text.
+        seed: of the weights and the tokens.
+        not_turned: published name of a square matrix that is taken the wrong way round.
+
     Returns:
-        The largest difference of a number, "hidden" for each layer and "logits".
+        The largest difference of a number, "hidden" for each layer and "logits"; and "largest",
+        the largest number that is compared.
     """
     theirs, ours = random_gpt2(config, seed), GPT(config).eval()
-    load_gpt2(ours, theirs.state_dict())
+    tensors = dict(theirs.state_dict())
+    if not_turned is not None:
+        tensors[not_turned] = tensors[not_turned].T
+    load_gpt2(ours, tensors)
     ids = torch.randint(config.vocab_size, (1, n_tokens))
     found = theirs(ids, output_hidden_states=True, use_cache=False)
     hidden = torch.stack(found.hidden_states)[:, 0]
     return {
         "hidden": differences(look_inside(ours, ids).hidden, hidden).tolist(),
         "logits": (ours(ids) - found.logits).abs().max().item(),
+        "largest": max(part.abs().max().item() for part in (hidden, found.logits)),
     }
 
 
@@ -105,6 +120,7 @@ def write(path: Path = FILE) -> None:
         "text": TEXT,
         "token_ids": ids[0].tolist(),
         "gpt2": gpt2_differences(GPT2_SIZES["gpt2"]),
+        "gpt2_not_turned": gpt2_differences(GPT2_SIZES["gpt2"], not_turned=SQUARE),
         "versions": {"torch": torch.__version__, "transformers": transformers.__version__},
         "first_numbers": rows,
     }

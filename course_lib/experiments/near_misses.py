@@ -69,6 +69,24 @@ def near_misses(
     return found
 
 
+@torch.no_grad()
+def smallest_variance(model: Bert, token_ids: Int[Tensor, "1 seq"]) -> float:
+    """Return the smallest variance that a layer norm of the model meets in this text."""
+    found = []
+
+    def look(_: LayerNorm, read: tuple[Tensor]) -> None:
+        found.append(read[0].var(dim=-1, correction=0).min().item())
+
+    norms = [module for module in model.modules() if isinstance(module, LayerNorm)]
+    handles = [norm.register_forward_pre_hook(look) for norm in norms]
+    try:
+        model(token_ids)
+    finally:
+        for handle in handles:
+            handle.remove()
+    return min(found)
+
+
 def differences(
     one: Float[Tensor, "layers *rest"], other: Float[Tensor, "layers *rest"]
 ) -> Float[Tensor, " layers"]:

@@ -53,7 +53,8 @@ def other_attention(model: Bert, token_ids: Int[Tensor, "1 seq"], layer: int) ->
     attn = model.blocks[layer].attn
     was = attn.attend(x).probs[0]
     favourite = was.argmax(dim=-1)
-    now = lowered(was, head_values(attn, x[0]), favourite)
+    of_each = zip(was.split(1), head_values(attn, x[0]).split(1), favourite.split(1), strict=True)
+    now = torch.cat([lowered(*of_head) for of_head in of_each])  # one by one, which fits a cache
     last, other = model(token_ids)[0], read_with(model, token_ids, {layer: now})
     moved = (other - last).abs().max().item()
     return OtherAttention(token_ids.shape[1], was, now, favourite, moved, last.abs().max().item())
@@ -91,9 +92,9 @@ def _unnoticed(
     gram = equations.mT @ equations
     size = gram.diagonal(dim1=-2, dim2=-1).mean(dim=-1)[..., None, None]
     gram = gram + 1e-14 * size * torch.eye(gram.shape[-1]).to(gram)  # never singular
-    step = pull[..., None]
+    step, factors = pull[..., None], torch.linalg.lu_factor(gram)
     for _ in range(2):  # twice, against rounding
-        step = step - equations @ torch.linalg.solve(gram, equations.mT @ step)
+        step = step - equations @ torch.linalg.lu_solve(*factors, equations.mT @ step)
     noticed = (equations.mT @ step).norm(dim=-2) / size[..., 0].sqrt()
     return step[..., 0] * (noticed <= 1e-9 * step.norm(dim=-2))
 

@@ -23,7 +23,9 @@ class PublishedAnswers:
         text, token_ids: the sentence, with special tokens.
         first_numbers: behind the embedding and each layer, the first numbers of every token.
         gpt2: largest differences between our GPT and transformers' GPT-2, both of the full
-            published shape with the same random weights: "hidden" for each layer, "logits".
+            published shape with the same random weights: "hidden" for each layer, "logits";
+            and "largest", the largest number compared.
+        gpt2_not_turned: the same with one square matrix taken the wrong way round.
         versions: of what computed this.
     """
 
@@ -31,6 +33,7 @@ class PublishedAnswers:
     token_ids: Int64[Tensor, "1 seq"]
     first_numbers: Float64[Tensor, "layers seq first"]
     gpt2: dict
+    gpt2_not_turned: dict
     versions: dict[str, str]
 
 
@@ -40,5 +43,5 @@ def published_answers(path: Path = FILE) -> PublishedAnswers:
     numbers = torch.tensor(found["first_numbers"], dtype=torch.float64)
     return PublishedAnswers(
         found["text"], torch.tensor([found["token_ids"]]), numbers, found["gpt2"],
-        found["versions"],
+        found["gpt2_not_turned"], found["versions"],
     )  # fmt: skip

@@ -34,8 +34,10 @@ def draw(fig, data: LayerDifferences):
         n = max(len(line) for line in [data.agreed, *data.misses.values()])
         axes.set(yscale="log", xlim=(-0.2, n + 1.4), ylim=(LOWEST / 2, 30), xlabel="layer")
         axes.set_ylabel("largest difference of a number")
+        axes.set_yticks([LOWEST, 1e-6, 1e-4, 1e-2, 1], ["0", "10⁻⁶", "10⁻⁴", "10⁻²", "1"])
+        axes.minorticks_off()
         axes.set_xticks(range(n), ["embedding", *(str(k) for k in range(1, n))])
-        style.reference_line(axes, data.bound, f"claimed: below {data.bound:.0e}", below=False)
+        style.reference_line(axes, data.bound, f"claimed: below {data.bound:.0e}", at=1.0)
         ends = {}
         if data.agreed:
             axes.plot(_shown(data.agreed), "o-", color=style.TRAIN, markersize=5)

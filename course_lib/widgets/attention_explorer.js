@@ -217,8 +217,8 @@ export default {
     }
 
     const clean = listen(el, () => parts.queries, model);
-    model.on('change:shares', () => { build(); arrive(); });
-    model.on('change:problem', arrive);
+    model.on('change:shares', build);
+    model.on('change:answered', arrive);                    // another text may have equal shares
     for (const name of ['layer', 'head', 'written']) model.on(`change:${name}`, look);
     for (const name of ['query', 'problem', 'text']) model.on(`change:${name}`, draw);
     build();

@@ -28,6 +28,7 @@ class AttentionExplorer(WithSentence, anywidget.AnyWidget):
         query: Which token's reading is told in words.
         written: Show shares of attention times length in place of attention.
         problem: Why the last text could not be read; empty when it could.
+        answered: How many texts Python has been asked to read.
     """
 
     _esm = (_HERE / "attention_explorer.js").read_text(encoding="utf8")
@@ -41,6 +42,7 @@ class AttentionExplorer(WithSentence, anywidget.AnyWidget):
     query = traitlets.Int(0).tag(sync=True)
     written = traitlets.Bool(False).tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
+    answered = traitlets.Int(0).tag(sync=True)
     start = traitlets.Dict().tag(sync=True)
 
     def __init__(self, read: Callable[[str], Explored], **start: object):
@@ -54,12 +56,13 @@ class AttentionExplorer(WithSentence, anywidget.AnyWidget):
 
     def _take_text(self, change: dict) -> None:
         """Read another text; when that cannot be done, say why and keep the old one on show."""
-        try:
-            sent = _sent(self._read(change["new"]))
-        except ValueError as error:
-            self.problem = str(error)
-            return
         with self.hold_sync():
+            self.answered += 1
+            try:
+                sent = _sent(self._read(change["new"]))
+            except ValueError as error:
+                self.problem = str(error)
+                return
             self.problem = ""
             self.query = min(self.query, len(sent["tokens"]) - 1)
             for name, value in sent.items():

@@ -19,7 +19,9 @@ def test_a_gpt2_of_the_published_width_and_depth_agrees():
     small_table = dataclasses.replace(GPT2_SIZES["gpt2"], vocab_size=211, max_seq_len=40)
     found = agreement.gpt2_differences(small_table)
     assert len(found["hidden"]) == 13
-    assert max(*found["hidden"], found["logits"]) < agreement.BOUND
+    assert max(*found["hidden"], found["logits"]) < agreement.BOUND < 0.1 < found["largest"]
+    wrong = agreement.gpt2_differences(small_table, not_turned=agreement.SQUARE)
+    assert wrong["hidden"][0] < agreement.BOUND < 0.01 < min(*wrong["hidden"][1:], wrong["logits"])
 
 
 @needs("minilm")
@@ -31,13 +33,14 @@ def test_what_was_written_down_is_what_transformers_answers():
     ours = look_inside(load_minilm(), answers.token_ids).hidden[..., : agreement.N_FIRST]
     assert (ours - answers.first_numbers).abs().max() < agreement.BOUND
     assert max(*answers.gpt2["hidden"], answers.gpt2["logits"]) < agreement.BOUND
+    assert answers.gpt2_not_turned["logits"] > 0.01
 
 
 @needs("minilm")
 @pytest.mark.parametrize(("apart", "status"), [(1e-7, 0), (1e-3, 1)])
 def test_the_command_and_the_file(monkeypatch, capsys, tmp_path, apart, status):
     found = {"hidden": [apart], "logits": apart}
-    monkeypatch.setattr(agreement, "gpt2_differences", lambda config: found)
+    monkeypatch.setattr(agreement, "gpt2_differences", lambda config, **wrong: found)
     monkeypatch.setattr(agreement, "published_minilm", lambda ids: torch.zeros(7, 3, 384))
     monkeypatch.setattr(agreement, "load_minilm", lambda: None)
     same = SimpleNamespace(hidden=torch.zeros(7, 3, 384))

@@ -111,6 +111,19 @@ def test_another_text_and_reset(notebook):
     assert shown["problem"] == "" and shown["chosen"] == 3 and len(shown["tokens"]) == 10
 
 
+def test_reset_after_a_text_that_reads_alike(notebook):
+    page = notebook.page
+    text = page.locator(".ax-text")
+    text.fill("the KING went up to the city.")
+    text.press("Enter")
+    page.get_by_role("slider", name="layer").fill("0")
+    notebook.wait_idle()
+    page.locator(".ax-reset").click()
+    notebook.wait_idle()
+    page.wait_for_timeout(300)
+    assert same_in_python(notebook)["sentence"].startswith("Layer 2, head 3: “went”")
+
+
 def test_python_moves_it_too(notebook):
     notebook.run_in_kernel("setattr(explorer, 'text', 'The people of the city.')")
     assert "people" in same_in_python(notebook)["tokens"]

@@ -4,7 +4,12 @@ import pytest
 import torch
 
 from course_lib.config import BertConfig
-from course_lib.experiments.near_misses import NEAR_MISSES, differences, near_misses
+from course_lib.experiments.near_misses import (
+    NEAR_MISSES,
+    differences,
+    near_misses,
+    smallest_variance,
+)
 from course_lib.models.bert import Bert
 
 SIZES = dict(vocab_size=37, max_seq_len=11, d_model=12, n_layers=3, n_heads=4, init_std=0.5)
@@ -37,3 +42,19 @@ def test_names_and_differences():
     one, other = torch.zeros(2, 3, 4), torch.zeros(2, 3, 4)
     other[1, 2, 0] = -5
     assert differences(one, other).tolist() == [0, 5]
+
+
+def test_the_smallest_variance_is_that_before_some_norm():
+    model, ids = Bert(BertConfig(**SIZES)).double().eval(), torch.randint(37, (1, 7))
+    embedding = model.embedding
+    places, segments = embedding.positions.weight[:7], embedding.segments.weight[0]
+    summed = embedding.tokens.weight[ids[0]] + places + segments
+    lowest = smallest_variance(model, ids)
+    assert 0 < lowest <= summed.var(dim=-1, correction=0).min().item() * (1 + 1e-9)
+    with torch.no_grad():
+        for table in (embedding.tokens, embedding.positions, embedding.segments):
+            table.weight.mul_(1e-4)
+    assert smallest_variance(model, ids) == pytest.approx(
+        1e-8 * summed.var(dim=-1, correction=0).min().item()
+    )
+    assert not any(module._forward_pre_hooks for module in model.modules())

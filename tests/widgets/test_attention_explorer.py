@@ -70,6 +70,7 @@ def test_a_text_that_cannot_be_read_says_why_and_the_old_one_stays():
     assert shown.tokens == list("abcd")
     shown.text = "e f g"
     assert shown.problem == "" and shown.tokens == list("efg")
+    assert shown.answered == 2
 
 
 def test_the_bundle_shows_it_as_it_is_now():
