@@ -1,6 +1,6 @@
 """Lesson 64, first exercise: repair the function that turns one of BERT's names into ours."""
 
-from course_lib.checks.listed import Listed
+from course_lib.checks.listed import Listed, listed
 from course_lib.checks.listed import listed_mistake as mistake
 from course_lib.checks.run import Case
 
@@ -85,8 +85,8 @@ our_name = Listed(
         "`weight` and `bias`. `table` says which part of theirs is which of ours. The result here "
         "is `blocks.3.norm_1.weight`."
     ),
-    stub=_stub,
-    reference=_solution,
+    stub=listed(_stub),
+    reference=listed(_solution),
     explanation=(
         "`attention.output.dense` ends in `output.dense`, which is the name of another layer. "
         "Whoever replaces pieces of text must begin with the longest; it is safer to cut the name "

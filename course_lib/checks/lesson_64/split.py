@@ -38,15 +38,15 @@ _MISTAKES = (
     ),
     Mistake(
         "cut along the other axis",
-        _parts(lambda c_attn: [part.T for part in c_attn.tensor_split(3, dim=0)]),
+        _parts(lambda c_attn: [part.T for part in c_attn.chunk(3)]),
         "You cut the axis of `d_model`, which all three share. They stand side by side in the "
-        "other one.",
+        "other one; once the matrix is turned, one below the other.",
     ),
     Mistake(
-        "turned first, cut along the wrong axis",
-        _parts(lambda c_attn: c_attn.T.tensor_split(3, dim=1)),
-        "Once the matrix is turned, the three lie one below the other. You cut it from top to "
-        "bottom.",
+        "cut along the other axis, not turned",
+        _parts(lambda c_attn: c_attn.chunk(3)),
+        "You cut the axis of `d_model`, which all three share: `chunk` and `split` take the first "
+        "axis when they are told none. And the parts are not turned.",
     ),
     Mistake(
         "every third column",
@@ -74,8 +74,9 @@ _MISTAKES = (
 
 def _cases() -> tuple[Case, ...]:
     generator = torch.Generator().manual_seed(64)
-    sizes = ((4, 6, torch.float32), (6, 6, torch.float32), (7, 5, torch.float64),
-             (9, 2, torch.float16))  # fmt: skip
+    # Rows can be cut in three as well, so that this mistake meets its own message.
+    sizes = ((6, 4, torch.float32), (6, 6, torch.float32), (9, 5, torch.float64),
+             (12, 2, torch.float16))  # fmt: skip
     return tuple(
         Case({"c_attn": torch.randn(d_model, 3 * width, generator=generator).to(dtype)})
         for d_model, width, dtype in sizes
