@@ -110,7 +110,7 @@ def read_sentence(text: str = TEXT) -> Tensor:
 
 
 def write(path: Path = FILE) -> None:
-    """Write down what transformers answers; takes 1.5 GB for two GPT-2 of the smallest size."""
+    """Write down what transformers answers; takes up to 2 GB for two GPT-2 of the smallest size."""
     import transformers
 
     ids = read_sentence()

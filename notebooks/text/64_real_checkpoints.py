@@ -278,7 +278,7 @@ for name, model in empty.items():
     print(f"{name:12} {len(gpt2_names(model.config)):4} tensors {held[name]:13,} numbers")
 
 # %% [markdown]
-# Whether the *numbers* agree is asked with random weights. The published implementation is Hugging Face transformers. It is not part of the course's installation; where it is there, the next cell copies a GPT-2 of its making into ours, at full width and with the full vocabulary, in two layers. With all twelve it was done once (`python3 -m course_lib bench agreement`, which takes 1.5 GB), and the result is stored.
+# Whether the *numbers* agree is asked with random weights. The published implementation is Hugging Face transformers. It is not part of the course's installation; where it is there, the next cell copies a GPT-2 of its making into ours, at full width and with the full vocabulary, in two layers. With all twelve it was done once (`python3 -m course_lib bench agreement`, which takes up to 2 GB), and the result is stored.
 
 # %% tags=["experiment"]
 from course_lib.bench.agreement import gpt2_differences, has_transformers
@@ -381,6 +381,8 @@ if agreed:
         because="float32; sums in another order, for numbers of up to about 10",
         control=misses,
     )
+else:
+    print("Left out: the claim that goes with it.")
 
 # %% tags=["predict"]
 eps_off = misses["GPT-2's 1e-5 in the norms"][-1]
@@ -391,7 +393,7 @@ eps_guess.reveal(
 )
 
 # %% [markdown]
-# Read the figure from the left. Where a line begins tells where the mistake sits: a wrong table is wrong from the embedding on, a wrong matrix or another GELU only from the first layer on. That is what comparing *every* layer is for. If only the last one is compared, you learn that something is wrong, and not where.
+# Read the figure from the left. Where a line leaves 0 tells where the mistake sits: a wrong table is wrong from the embedding on, a wrong matrix or another GELU only from the first layer on. That is what comparing *every* layer is for. If only the last one is compared, you learn that something is wrong, and not where.
 #
 # ### Places are a table of numbers
 #
@@ -468,6 +470,8 @@ if encoder.is_published:
         because="means over all queries of five sentences; the bound leaves room for rounding and other sentences",
         control={"two words of each sentence": words[0] - words[1]},
     )
+else:
+    print("Left out: a claim about MiniLM. See the figure for the course's own BERT.")
 
 # %% [markdown]
 # Where the second bar is shorter, the two tokens are read more than they are used: their vectors are short. A picture of the shares alone does not show that. (Kobayashi and others found it in BERT, too. It is often told as "a head that finds nothing rests there". That is a reading of the measurement, not the measurement.)
@@ -579,11 +583,13 @@ if encoder.is_published:
         because="a cosine of 1 is the same direction; the bound lies between all layers and the worst single one",
         control={"equal shares in the first layer alone": [kept_evenly(text, [0]) for text in SENTENCES]},
     )
+else:
+    print("Left out: a claim about MiniLM. See the numbers above for the course's own BERT.")
 
 # %% [markdown]
-# Where the numbers are well below 1, who reads whom carries much of what the model computes. What it does not carry is a reason that you could read off. The dispute about this has two famous titles. *Attention is not Explanation* ([Jain and Wallace 2019](https://arxiv.org/abs/1902.10186)) found that learnt attention often does not go together with what gradients say of the inputs' importance, and that very different shares can give the same predictions. *Attention is not not Explanation* ([Wiegreffe and Pinter 2019](https://arxiv.org/abs/1908.04626)) answers that it depends on what you call an explanation, and that one has to look at the whole model: shares that somebody has found for one text afterwards are not shares that a model would compute. Both are about recurrent networks with one attention layer, not about a BERT. Our calculation above is of the kind that the second paper objects to: it changes one text's shares by hand, and nobody has shown a model that computes those. It shows that the shares are not determined by the answer, and no more.
+# Where the numbers are well below 1, who reads whom carries much of what the model computes. What it does not carry is a reason that you could read off. The dispute about this has two famous titles. *Attention is not Explanation* ([Jain and Wallace 2019](https://arxiv.org/abs/1902.10186)) found that learnt attention often does not go together with what gradients say of the inputs' importance, and that very different shares can give the same predictions. *Attention is not not Explanation* ([Wiegreffe and Pinter 2019](https://arxiv.org/abs/1908.04626)) answers that it depends on what you call an explanation, and that one has to look at the whole model: shares that somebody has found for one text afterwards are not shares that a model would compute. Both are mostly about recurrent networks with one attention layer, not about a BERT. Our calculation above is of the kind that the second paper objects to: it changes one text's shares by hand, and nobody has shown a model that computes those. It shows that the shares are not determined by the answer, and no more.
 #
-# A last caution needs no calculation. From the second layer on a key is not a word. It is what the layers below have written at its place, out of all words (lesson 62 measured that in the very first layer).
+# A last caution needs no calculation. From the second layer on a key is not a word. It is what the layers below have written at its place, out of all words.
 #
 # ## Your own GPT-2
 #
