@@ -332,6 +332,7 @@ claim(
     control={"48 layers": count_gpt_parameters(replace(gpt3, n_layers=48))["total"] / 1e9},
 )
 
+
 # %% tags=["claim"]
 def bytes_per_token(model):
     return model.half().new_cache(1).n_bytes_reserved / model.config.max_seq_len
