@@ -55,11 +55,11 @@ def by_fold(c_attn):
     return parts[0], parts[1], parts[2]
 
 
-def by_list(c_attn):
-    return [part.T.contiguous() for part in c_attn.split(c_attn.shape[1] // 3, dim=1)]
+def by_width(c_attn):
+    return tuple(part.T.contiguous() for part in c_attn.split(c_attn.shape[1] // 3, dim=1))
 
 
-@pytest.mark.parametrize("right", [by_rows, by_numpy, by_fold, by_list])
+@pytest.mark.parametrize("right", [by_rows, by_numpy, by_fold, by_width])
 def test_other_right_ways_to_split(right):
     assert split_c_attn.judge(right).passed
 
@@ -70,6 +70,11 @@ def test_the_task_is_what_the_library_does():
     attn = model.blocks[1].attn
     for part, layer in zip(parts, (attn.q_proj, attn.k_proj, attn.v_proj), strict=True):
         assert torch.equal(part, layer.weight)
+
+
+def test_a_list_is_told_what_is_asked():
+    outcome = split_c_attn.judge(lambda c_attn: list(by_width(c_attn)))
+    assert not outcome.passed and "is a list" in outcome.message
 
 
 def halves(c_attn):

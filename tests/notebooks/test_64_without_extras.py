@@ -12,6 +12,7 @@ def test_every_cell_works_and_says_what_is_left_out(monkeypatch, capsys):
     namespace = {"__name__": "lesson"}
     for code in cells("64_real_checkpoints", {}):
         exec(compile(code, "lesson 64", "exec"), namespace)
+    namespace["place"].cleanup()
     said = capsys.readouterr().out
     assert not namespace["encoder"].is_published and namespace["agreed"] == []
     for missing in ("the comparison on this machine", "MiniLM beside", "the table of places"):

@@ -88,7 +88,8 @@ split_c_attn = Exercise(
     task=(
         "Write `split_c_attn(c_attn)`. `c_attn` is GPT-2's `attn.c_attn.weight`, `[d_model, 3 "
         "width]`: the matrices of query, key and value side by side, to be multiplied from the "
-        "right. Return the weights of our `q_proj`, `k_proj` and `v_proj`, each `[width, d_model]`."
+        "right. Return, as a tuple, the weights of our `q_proj`, `k_proj` and `v_proj`, each "
+        "`[width, d_model]`."
     ),
     stub=_stub,
     reference=_solution,
