@@ -48,6 +48,6 @@ def test_there_and_back():
         (TheirBert(hidden_act="gelu_new").to_dict(), "this bert does, got hidden_act='gelu_new'"),
     ],
 )  # fmt: skip
-def test_what_ours_cannot_be_is_named(published, message):
+def test_what_ours_cannot_be_is_named(published, message, as_shipped):
     with pytest.raises(ValueError, match=message):
-        config_from(published)
+        as_shipped(config_from)(published)
