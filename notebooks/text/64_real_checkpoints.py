@@ -76,7 +76,7 @@ from course_lib.models.checkpoints import read_tensors, write_gpt2
 from course_lib.models.shipped import load
 
 storyteller = load("stories-gpt")
-place = tempfile.TemporaryDirectory()  # it goes when the kernel stops
+place = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # it goes when the kernel stops
 folder = write_gpt2(storyteller.model, Path(place.name) / "stories-gpt2")
 for file in sorted(folder.iterdir()):
     print(f"{file.name:20} {file.stat().st_size:>9,} bytes")
@@ -351,7 +351,7 @@ claim(
 # %% [markdown]
 # ### MiniLM, layer by layer
 #
-# Now the real weights. For one sentence the numbers of transformers' `BertModel` are stored with the course, the first twelve of every token's vector in every layer; where transformers is installed, all of them are computed now. Beside that stand five almost-models: our `Bert` with one thing otherwise. They are the usual mistakes, and each of them loads without an error.
+# Now the real weights. For one sentence the numbers of transformers' `BertModel` are stored with the course, the first twelve of every token's vector in every layer; where transformers is installed, all of them are computed now. Beside that stand some almost-models: our `Bert` with one thing otherwise. They are the usual mistakes, and each of them loads without an error.
 
 # %% tags=["experiment"]
 from course_lib.bench.agreement import published_minilm
@@ -534,10 +534,10 @@ claim(
     because="float64; the mixes are the same, and nothing else leaves attention",
     control={"each share handed to the next key": [(other - last).abs().max() / first.scale for other in dealt]},
 )
-short = other_attention(encoder.model, encoder.read("The king went up to the city."), layer=0)
+short = other_attention(encoder.model, encoder.read("The king went up to a city."), layer=0)
 before_short, after_short = short.favourite_shares
 claim(
-    "In a text with fewer tokens than equations, every favourite keeps its share",
+    "In a text with fewer tokens than equations, and none of them twice, every favourite keeps its share",
     (after_short - before_short).abs().max(), below=1e-6,
     because="float64; the equations have one solution if no two values are alike",
     control={"the long text": (now - was).abs().max()},
@@ -609,7 +609,7 @@ else:
     vocabulary = published_bpe()  # from the extra 'pretrained'
 start = storyteller.prompt(START) if MY_FOLDER is None else torch.tensor([vocabulary.encode(START)])
 longer = writer.generate(start, 30, temperature=0.7, generator=torch.Generator().manual_seed(64))
-print(vocabulary.decode(longer[0].tolist()))
+print(fill(vocabulary.decode(longer[0].tolist()), 100))
 
 # %% [markdown]
 # ## Exercise
