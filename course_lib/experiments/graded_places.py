@@ -99,27 +99,37 @@ def next_letters(texts: Int64[Tensor, "text seq"]) -> Int64[Tensor, "text seq"]:
     return texts.roll(-1, dims=1).index_fill(1, torch.tensor([LENGTH - 1]), IGNORE)
 
 
-def race(n_steps: int, *, batch: int = 32, seed: int = 0) -> Iterator[RaceStep]:
-    """Train all entrants on the same texts; look now and then at letters that can be known.
+def race(
+    n_steps: int, names: Sequence[str] = tuple(ENTRANTS), *, batch: int = 32, seed: int = 0
+) -> Iterator[RaceStep]:
+    """Train entrants on the same texts; look now and then at letters that can be known.
 
     The losses are the surprise at such letters, in new texts: for whom asks for the next one,
     those of the second half; else one hidden letter a text.
+
+    Args:
+        names: which of ENTRANTS take part.
     """
     require_whole(1, n_steps=n_steps, batch=batch)
     require_whole(0, seed=seed)
-    return _steps(n_steps, batch, seed)
+    unknown = [name for name in names if name not in ENTRANTS]
+    if unknown or not names:
+        raise ValueError(f"names must be of {list(ENTRANTS)}, got {list(names)}")
+    return _steps(n_steps, {name: ENTRANTS[name] for name in names}, batch, seed)
 
 
-def _steps(n_steps: int, batch: int, seed: int) -> Iterator[RaceStep]:
+def _steps(
+    n_steps: int, entrants: dict[str, Entrant], batch: int, seed: int
+) -> Iterator[RaceStep]:
     """The loop itself; apart, so that bad input is named at the call."""
-    readers = {name: fresh_reader(entrant.causal, seed) for name, entrant in ENTRANTS.items()}
+    readers = {name: fresh_reader(entrant.causal, seed) for name, entrant in entrants.items()}
     adams = {name: torch.optim.Adam(r.parameters(), lr=5e-3) for name, r in readers.items()}
     generator = torch.Generator().manual_seed(seed)
     test = said_twice(200, generator)
     places = torch.randint(LENGTH, (len(test),), generator=generator)
     for step in range(1, n_steps + 1):
         texts = said_twice(batch, generator)
-        for name, entrant in ENTRANTS.items():
+        for name, entrant in entrants.items():
             inputs, targets = pose(entrant, texts, generator)
             if (targets == IGNORE).all():
                 continue

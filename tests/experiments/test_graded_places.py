@@ -78,6 +78,8 @@ def test_a_race_is_looked_at_now_and_then_and_leaves_the_random_state_alone():
     assert [record.step for record in records] == [5, 7]
     assert list(records[0].losses) == list(ENTRANTS)
     assert torch.equal(torch.get_rng_state(), before)
+    (two,) = race(1, (ALL, FEW), batch=4)
+    assert list(two.losses) == [ALL, FEW]
 
 
 def test_steps_until():
@@ -95,3 +97,5 @@ def test_gradients_reach_the_words_that_nobody_asks_for():
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match="n_steps must be a whole number >= 1, got 0"):
         race(0)
+    with pytest.raises(ValueError, match=r"names must be of .*, got \['all'\]"):
+        race(1, ["all"])

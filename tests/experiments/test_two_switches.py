@@ -58,7 +58,7 @@ def test_read_puts_the_mask_in():
     assert not torch.allclose(read(blocks, x, False)[:, :2], read(blocks, x[:, :2], False))
 
 
-def test_bad_input_is_named():
+def test_bad_input_is_named(unchecked):
     with pytest.raises(TypeError, match="causal must be True or False"):
         Design(1, True)
     with pytest.raises(ValueError, match="n_words must be a whole number >= 2, got 1"):
