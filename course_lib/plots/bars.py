@@ -77,6 +77,6 @@ draw_possible = partial(
 say_possible = partial(_say, number="{:.0%}", unit="Share of stories that are possible")
 draw_gaps = partial(
     _draw, label="surprise at the hidden word (nats; shorter is better)", number="{:.2f}",
-    tick="{x:g}", widest=2.0,
+    tick="{x:g}", widest=1.1,
 )
 say_gaps = partial(_say, number="{:.2f}", unit="Mean surprise at the hidden word in nats")

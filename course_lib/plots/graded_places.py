@@ -9,5 +9,4 @@ say = say_race
 
 def draw_for(names, n_steps: int, guessing: float):
     """Return a ``draw``; who knows nothing stays at ``guessing``."""
-    unit = "nats a letter that can be known"
-    return draw_race(names, n_steps, guessing, "guessing", unit, LOOKS, at=0.98)
+    return draw_race(names, n_steps, guessing, "guessing", "nats a letter", LOOKS, at=0.98)

@@ -19,8 +19,11 @@ def draw(fig, data):
     left, right = fig.subplots(1, 2, width_ratios=(1, 2.5))
     left.set(aspect="equal", xlim=(0, 1), ylim=(1, 0), xlabel="input at word")
     left.set(ylabel="output at word", title="blue: an influence")
-    for axis in (left.xaxis, left.yaxis):
+    # Each label stands inside the square's edge: outside, two of them would meet in the corner.
+    for axis, sides in ((left.xaxis, ("left", "right")), (left.yaxis, ("top", "bottom"))):
         axis.set_ticks([0.0, 1.0], ["first", "last"])
+        for label, side in zip(axis.get_ticklabels(), sides, strict=True):
+            label.set(**{"ha" if axis is left.xaxis else "va": side})
     left.tick_params(length=0)
     left.spines[:].set_visible(True)
     texts, boxes = _table(right, rows(data))
