@@ -25,7 +25,7 @@ _MISSING = (
 )
 RECORDED = ("ablation", "fine-tuning", "topics")  # what lessons show a recorded run of
 PARTS = ("training", "recipe", "optimizer", "decoding", "tokenizers", "agreement", *RECORDED)
-_STEPS = {"recipe": 2000, "ablation": 400, "fine-tuning": 400}  # of training; else, of a turn
+_STEPS = {"recipe": 2000, "ablation": 400, "fine-tuning": 200}  # of training; else, of a turn
 _SEEDS = {"fine-tuning": 5}  # elsewhere 3
 
 
@@ -67,7 +67,7 @@ def _measure(options: argparse.Namespace, argv: list[str]) -> Callable[[], int]:
                 recipe.read_text(options.text), seeds, steps, out, command
             ),
             "fine-tuning": lambda: fine_tuning.run(seeds, steps, out, command),
-            "topics": lambda: topics.run(seeds, out, command),
+            "topics": lambda: topics.run(options.seeds, out, command),
         }[options.part]
     return {
         None: lambda: table.run(n_rounds, steps),
@@ -100,10 +100,11 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--rounds", type=int, default=5, help="interleaved rounds (5)")
     made.add_argument(
         "--steps", type=int,
-        help="steps of a turn (40); of a training: recipe 2000, ablation and fine-tuning 400",
+        help="steps of a turn (40); of a training: recipe 2000, ablation 400, fine-tuning 200",
     )
     made.add_argument(
-        "--seeds", type=int, help="recipe, ablation, topics: seeds (3); fine-tuning (5)"
+        "--seeds", type=int,
+        help="recipe, ablation: seeds (3); fine-tuning (5); topics: of full fine-tuning (none)",
     )
     made.add_argument(
         "--text", default=recipe.TOPICS,

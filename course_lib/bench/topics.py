@@ -1,7 +1,7 @@
 """``python -m course_lib bench --topics``: Wikipedia's topics, with a published encoder.
 
-A layer on frozen features of MiniLM, a bag of words, and the whole encoder fine-tuned.  Needs the
-extras "text" and "pretrained".
+A layer on frozen features of MiniLM, a bag of words, and, if ``--seeds`` says how often, the whole
+encoder fine-tuned.  Needs the extras "text" and "pretrained".
 """
 
 import json
@@ -13,17 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from course_lib.config import TrainConfig
 from course_lib.data.labelled_texts import LabelledTexts
 from course_lib.data.randomness import seed_for
 from course_lib.data.wiki_topics import Topics, wiki_topics
 from course_lib.experiments.topic_features import (
+    MEAN,
     POOLS,
     bags,
     common_pieces,
     features,
-    layer_accuracy,
+    layer_right,
 )
 from course_lib.models.bert import Bert
 from course_lib.models.fine_tuned import FineTuned
@@ -34,11 +36,16 @@ from course_lib.training.state import TrainState
 from course_lib.whole_file import replace_file
 
 RATES = (2e-5, 5e-5, 1e-4)
+FEW = (100, 1000)  # labels, besides all
 EPOCHS, BATCH, DROPOUT = 3, 32, 0.1
 
 
-def run(seeds: int, out: Path, command: str) -> int:
-    """Measure the frozen features first, then the full runs; write the file after each."""
+def run(seeds: int | None, out: Path, command: str) -> int:
+    """Measure the frozen features, then the full runs; write the file after each.
+
+    Args:
+        seeds: of the full runs, which take hours; None leaves them out.
+    """
     from course_lib.models.checkpoints import load_minilm
 
     topics = wiki_topics()
@@ -48,6 +55,8 @@ def run(seeds: int, out: Path, command: str) -> int:
         found |= {name: value}
         print(f"{name}: {value}", flush=True)
     _write(out, found)
+    if seeds is None:
+        return 0
     found["full_how"] = f"{EPOCHS} epochs, batches of {BATCH}, AdamW"
     for rate in RATES:
         tuned = _fine_tuned(encoder, topics, rate, seeds)  # a seed of its own
@@ -68,14 +77,34 @@ def _frozen(encoder: Bert, topics: Topics) -> Iterator[tuple[str, Any]]:
     labels = [part.rows.labels for part in parts]
     counts = labels[0].bincount(minlength=n)
     yield "commonest", round((labels[2] == counts.argmax()).double().mean().item(), 4)
-    pieces = common_pieces(topics.train)
-    words = [bags(part, pieces) for part in parts]
-    yield "bag", round(layer_accuracy(*zip(words, labels, strict=True), n), 4)
     read = [features(encoder, part) for part in parts]
-    yield "frozen", {
-        pool: round(layer_accuracy(*zip([x[pool] for x in read], labels, strict=True), n), 4)
-        for pool in POOLS
-    }
+
+    def right(pool: str, n_train: int) -> Tensor:
+        given = [x[pool] for x in read]
+        learnt = (given[0][:n_train], labels[0][:n_train])
+        return layer_right(learnt, *zip(given[1:], labels[1:], strict=True), n)
+
+    frozen = {pool: right(pool, len(topics.train)) for pool in POOLS}
+    yield "frozen", {pool: _share(found) for pool, found in frozen.items()}
+    bag = _bag_right(topics, len(topics.train))
+    yield "bag", _share(bag)
+    yield "only_frozen", int((frozen[MEAN] & ~bag).sum())
+    yield "only_bag", int((bag & ~frozen[MEAN]).sum())
+    yield "by_labels", {
+        k: {"frozen": _share(right(MEAN, k)), "bag": _share(_bag_right(topics, k))} for k in FEW
+    } | {len(topics.train): {"frozen": _share(frozen[MEAN]), "bag": _share(bag)}}
+
+
+def _bag_right(topics: Topics, n_train: int) -> Tensor:
+    """Say of each test sentence whether a bag of words names its topic."""
+    few = topics.train.first(n_train)
+    pieces = common_pieces(few)
+    parts = [(bags(part, pieces), part.rows.labels) for part in (few, topics.choice, topics.test)]
+    return layer_right(*parts, len(topics.names))
+
+
+def _share(right: Tensor) -> float:
+    return round(right.double().mean().item(), 4)
 
 
 def _fine_tuned(encoder: Bert, topics: Topics, rate: float, seed: int) -> FineTuned:

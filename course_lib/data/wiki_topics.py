@@ -20,7 +20,7 @@ from course_lib.tokenizers.bert_published import published_vocabulary
 from course_lib.tokenizers.vocabulary import PAD
 from course_lib.tokenizers.wordpiece import WordPieceTokenizer
 
-N_TRAIN, N_CHOICE, N_TEST = 4000, 1000, 3000
+N_TRAIN, N_CHOICE, N_TEST = 4000, 600, 3000
 MAX_TOKENS = 64  # of a sentence; what is longer loses its end
 _NO_TOPIC = "Uncategorized"  # the thousand most vital articles
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")

@@ -18,11 +18,13 @@ class Cloze:
 
     Attributes:
         model: of a BERT that fills the gap of "in the end X was in the ___ ." behind a story.
-        guess: of one who takes any of the places that the story names.
+        named: in how many of them it names one of the story's places, the right one or not.
+        guess: right answers of one who takes any of the places that the story names.
         n_stories: how many.
     """
 
     model: float
+    named: float
     guess: float
     n_stories: int
 
@@ -36,9 +38,12 @@ def ask_by_gap(model: BertPretraining, n_stories: int = 120, seed: int = 6304) -
     answers = model_answers(model, [_with_gap(claim) for claim in asked]).argmax(-1)
     tokens = story_tokenizer().vocabulary.tokens
     right = [tokens[i] == c.claim[-2] for i, c in zip(answers.tolist(), asked, strict=True)]
-    places = set(everyday_stories().classes["place"])
-    guesses = [1 / len(places & set(claim.story)) for claim in asked]
-    return Cloze(sum(right) / len(asked), sum(guesses) / len(asked), len(asked))
+    every = set(everyday_stories().classes["place"])
+    places = [every & set(claim.story) for claim in asked]
+    named = [tokens[i] in its for i, its in zip(answers.tolist(), places, strict=True)]
+    guesses = [1 / len(its) for its in places]
+    n = len(asked)
+    return Cloze(sum(right) / n, sum(named) / n, sum(guesses) / n, n)
 
 
 def _with_gap(claim: Claim) -> tuple[tuple[str, ...], int, int]:

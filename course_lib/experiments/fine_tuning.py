@@ -29,10 +29,11 @@ from course_lib.training.state import TrainState
 KINDS: Mapping[str, type[FineTuning]] = {
     PAIR: Classifying, SINGLE: Classifying, ANSWER: Answering, NAMES: Tagging,
 }  # fmt: skip
-STEPS, BATCH = 400, 16
+STEPS, BATCH = 200, 8
+SHARES = {PAIR: 1.0, SINGLE: 0.75, ANSWER: 0.4, NAMES: 0.2}  # of the steps; easier tasks, fewer
 RATES = (3e-4, 1e-3, 3e-3)
 LABELS_SEED, HELD_OUT_SEED, CHOICE_SEED = 6301, 6302, 6303  # stories to learn, measure, choose on
-N_HELD_OUT = 500
+N_HELD_OUT = 300
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,9 @@ def settings(rate: float, steps: int = STEPS, seed: int = 0, batch: int = BATCH)
         Devlin et al. 2019, appendix A.3: all as in pre-training but batch size, rate and epochs;
         there the rate warms up and falls in a line.
     """
+    warmup = min(max(1, steps // 10), steps - 1)
     return TrainConfig(
-        steps, batch_size=batch, lr=rate, min_lr=0.0, warmup_steps=max(1, steps // 10),
+        steps, batch_size=batch, lr=rate, min_lr=0.0, warmup_steps=warmup,
         betas=(0.9, 0.999), weight_decay=0.01, seed=seed, eval_every=steps, eval_batches=1,
         sample_every=0, decay="linear",
     )  # fmt: skip

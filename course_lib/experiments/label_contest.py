@@ -1,4 +1,4 @@
-"""The recorded contest on labels: who learns how much from 100, 1,000 and 10,000 (lesson 63).
+"""The recorded contest on labels: who learns how much from how many (lesson 63).
 
 ``fine_tuning.json`` beside this file is made by ``python3 -m course_lib bench --fine-tuning``;
 what the file says about itself (``command``, ``date``, ``machine``) names the call and the day.
@@ -26,7 +26,7 @@ class Entry:
 
     Attributes:
         rate: of learning, the best of those tried; None for one that has none.
-        tried: the score of each rate on labels that nobody is measured on.
+        tried: the score of each rate, of 1,000 labels, on others that nobody is measured on.
         scores: shares of right answers on held-out labels, one for each seed.
     """
 
@@ -58,7 +58,8 @@ class Contest:
             ``spread_task``.
         epochs: held-out scores of the seeds, by the number of times that all labels were seen;
             each is a run of its own, whose rate falls to 0 at its end.
-        epoch_task, epoch_labels, steps, batch, n_held_out, command, date, machine: how it was
+        steps: of all that are trained, by task.
+        epoch_task, epoch_labels, batch, n_held_out, command, date, machine: how it was
             measured.
     """
 
@@ -69,7 +70,7 @@ class Contest:
     spread_labels: int
     epoch_task: str
     epoch_labels: int
-    steps: int
+    steps: Mapping[str, int]
     batch: int
     n_held_out: int
     command: str
@@ -83,8 +84,9 @@ class Contest:
 
     def gains(self, task: str, over: str = SCRATCH) -> dict[int, float]:
         """By how much the pre-trained one is ahead of another, in means, by number of labels."""
-        pairs = zip(self.of(task, FULL), self.of(task, over), strict=True)
-        return {here.n_labels: here.mean - there.mean for here, there in pairs}
+        theirs = {entry.n_labels: entry.mean for entry in self.of(task, over)}
+        return {entry.n_labels: entry.mean - theirs[entry.n_labels]
+                for entry in self.of(task, FULL) if entry.n_labels in theirs}  # fmt: skip
 
 
 def interval(scores: Sequence[float]) -> tuple[float, float]:

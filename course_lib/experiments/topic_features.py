@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
 from course_lib.data.labelled_texts import LabelledTexts
@@ -82,21 +82,25 @@ def fit_layer(
     return model.requires_grad_(False)
 
 
-def layer_accuracy(
+def layer_right(
     train: tuple[Tensor, Tensor], choice: tuple[Tensor, Tensor], test: tuple[Tensor, Tensor],
     n_classes: int,
-) -> float:  # fmt: skip
+) -> Bool[Tensor, " text"]:  # fmt: skip
     """Fit a layer with each decay, take the one that is best on ``choice``, and test it.
 
     Args:
         train, choice, test: features and labels.
+
+    Returns:
+        of each text of ``test``, whether the layer names its label.
     """
     fitted = [fit_layer(*train, n_classes, decay) for decay in DECAYS]
-    return _accuracy(max(fitted, key=lambda layer: _accuracy(layer, *choice)), *test)
+    best = max(fitted, key=lambda layer: _right(layer, *choice).double().mean().item())
+    return _right(best, *test)
 
 
-def _accuracy(layer: nn.Linear, x: Tensor, labels: Tensor) -> float:
-    return (layer(x).argmax(-1) == labels).double().mean().item()
+def _right(layer: nn.Linear, x: Tensor, labels: Tensor) -> Bool[Tensor, " text"]:
+    return layer(x).argmax(-1) == labels
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,9 @@ class TopicResults:
         names: of the topics.
         frozen: shares of right test sentences of a layer on each kind of feature.
         bag, commonest: of a bag of words, and of always naming the commonest topic.
+        only_frozen, only_bag: test sentences on which only one of both is right; frozen stands
+            for the mean of all positions.
+        by_labels: shares of the frozen features' mean and of the bag, by number of labels.
         full: of whole fine-tuned encoders, one for each seed; with the settings in ``full_how``.
         tried: of each rate of the full runs, on the sentences to choose on.
         n_train, n_choice, n_test, command, date, machine: how it was measured.
@@ -116,6 +123,9 @@ class TopicResults:
     frozen: Mapping[str, float]
     bag: float
     commonest: float
+    only_frozen: int
+    only_bag: int
+    by_labels: Mapping[int, Mapping[str, float]]
     full: tuple[float, ...]
     full_how: str
     tried: Mapping[str, float]
@@ -129,6 +139,15 @@ class TopicResults:
     def interval(self, share: float) -> tuple[float, float]:
         """The 95 % interval of a share that was measured on the test sentences."""
         return share_interval(share, self.n_test)
+
+    def lead(self) -> tuple[float, float]:
+        """The 95 % interval of how far frozen features are ahead of the bag, on the same texts.
+
+        Only the sentences on which one of both is right tell them apart.
+        """
+        ahead, apart = self.only_frozen - self.only_bag, self.only_frozen + self.only_bag
+        half = 1.959964 * math.sqrt(apart - ahead**2 / self.n_test)
+        return (ahead - half) / self.n_test, (ahead + half) / self.n_test
 
 
 def share_interval(share: float, n: int) -> tuple[float, float]:
@@ -154,7 +173,8 @@ def recorded_topics(path: Path = RECORDED) -> TopicResults:
     try:
         found = json.loads(path.read_text(encoding="utf8"))
         lists = {name: tuple(found.pop(name)) for name in ("names", "full")}
-        return TopicResults(**lists, **found)
+        sizes = {int(n): shares for n, shares in found.pop("by_labels").items()}
+        return TopicResults(**lists, by_labels=sizes, **found)
     except FileNotFoundError as error:
         raise ValueError(f"{path.name} is missing: bench --topics makes it") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:

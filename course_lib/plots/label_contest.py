@@ -39,7 +39,7 @@ def draw(fig: Figure, panels: Sequence[Panel]) -> None:
         axes.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
         handles = [_curve(axes, curve, i, len(panel.curves))
                    for i, curve in enumerate(panel.curves)]  # fmt: skip
-        sizes = panel.curves[0].n_labels
+        sizes = sorted({n for curve in panel.curves for n in curve.n_labels})
         axes.set_xticks(sizes, [f"{n:,}" for n in sizes])
         axes.set_xlim(min(sizes) / 2, max(sizes) * 2)
         axes.minorticks_off()
@@ -64,8 +64,12 @@ def say(panels: Sequence[Panel]) -> str:
     parts = []
     for panel in panels:
         curves = "; ".join(
-            f"{c.name} {', '.join(f'{mean:.0%}' for mean in c.means)}" for c in panel.curves
+            f"{c.name} {_means(c)}" for c in panel.curves
         )
         parts.append(f"{panel.task}: {curves}")
-    sizes = ", ".join(f"{n:,}" for n in panels[0].curves[0].n_labels)
-    return f"Right answers with {sizes} labels. {'. '.join(parts)}."
+    return f"Right answers, with the number of labels. {'. '.join(parts)}."
+
+
+def _means(curve: Curve) -> str:
+    pairs = zip(curve.means, curve.n_labels, strict=True)
+    return ", ".join(f"{mean:.0%} ({n:,})" for mean, n in pairs)

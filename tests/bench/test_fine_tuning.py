@@ -31,8 +31,8 @@ def small(monkeypatch):
     monkeypatch.setattr(fine_tuning, "fine_tune", counted)
     monkeypatch.setattr(fine_tuning, "held_out", lambda task: fine_tuning.story_labels(task, 20, 9))
     for name, value in dict(
-        SIZES=(24,), STORY_TASKS=("pair", "tags"), N_HELD_OUT=20, SPREAD_LABELS=24, SPREAD_SEEDS=2,
-        EPOCH_LABELS=32, EPOCHS=(1, 2),
+        SIZES=(24,), CHOICE_LABELS=24, STORY_TASKS=("pair", "tags"), N_HELD_OUT=20,
+        SPREAD_LABELS=24, SPREAD_SEEDS=2, EPOCH_LABELS=32, EPOCHS=(1, 2),
     ).items():  # fmt: skip
         monkeypatch.setattr(fine_tuning, name, value)
     return runs

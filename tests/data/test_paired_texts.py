@@ -97,5 +97,5 @@ def test_no_batch_is_empty(n):
     texts: PairedTexts = some([4, 5])
     with pytest.raises(ValueError, match="batch_size must be"):
         texts.draw(n, torch.Generator())
-    with pytest.raises(ValueError, match="n_pairs must be"):
+    with pytest.raises(ValueError, match="n_texts must be"):
         texts.spread(n)

@@ -16,8 +16,8 @@ def written(path, **changes):
                entry(SCRATCH, 100, [0.4, 0.4]), entry(SCRATCH, 1000, [0.7, 0.9])]  # fmt: skip
     found = dict(
         entries=entries, spread={"0.001": [0.5, 0.7]}, epochs={"2": [0.6, 0.6]},
-        spread_task="single", spread_labels=100, epoch_task="pair", epoch_labels=1000, steps=9,
-        batch=2, n_held_out=5, command="c", date="d", machine="m",
+        spread_task="single", spread_labels=100, epoch_task="pair", epoch_labels=1000,
+        steps={"pair": 9}, batch=2, n_held_out=5, command="c", date="d", machine="m",
     )  # fmt: skip
     path.write_text(json.dumps({**found, **changes}), encoding="utf8")
     return path
@@ -27,7 +27,15 @@ def test_the_file_comes_back_in_order(tmp_path):
     contest = recorded_contest(written(tmp_path / "c.json"))
     assert [e.n_labels for e in contest.of("pair", FULL)] == [100, 1000]
     assert contest.gains("pair") == pytest.approx({100: 0.15, 1000: 0.05})
+    assert contest.steps == {"pair": 9}
     assert contest.spread == {"0.001": (0.5, 0.7)} and contest.epochs == {2: (0.6, 0.6)}
+
+
+def test_what_only_one_of_two_has_run_is_no_gain(tmp_path):
+    entries = [entry(FULL, 100, [0.5]), entry(FULL, 1000, [0.9]), entry(SCRATCH, 1000, [0.6]),
+               entry(SCRATCH, 10, [0.3])]  # fmt: skip
+    contest = recorded_contest(written(tmp_path / "c.json", entries=entries))
+    assert contest.gains("pair") == pytest.approx({1000: 0.3})
 
 
 def test_the_interval_is_student_s():

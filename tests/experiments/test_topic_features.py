@@ -12,7 +12,7 @@ from course_lib.experiments.topic_features import (
     common_pieces,
     features,
     fit_layer,
-    layer_accuracy,
+    layer_right,
     recorded_topics,
     share_interval,
 )
@@ -65,7 +65,10 @@ def test_a_layer_finds_what_is_there_and_the_decay_is_chosen():
         return centres[labels] + torch.randn(n, 6, generator=draw), labels
 
     train, choice, test = part(80), part(50), part(200)
-    assert layer_accuracy(train, choice, test, 4) > 0.9
+    right = layer_right(train, choice, test, 4)
+    assert right.shape == (200,) and right.double().mean() > 0.9
+    wrong = (test[0], (test[1] + 1) % 4)
+    assert layer_right(train, choice, wrong, 4).double().mean() < 0.1
     assert fit_layer(*train, 4, 1.0).weight.norm() < fit_layer(*train, 4, 1e-4).weight.norm()
 
 
@@ -76,6 +79,27 @@ def test_the_interval_of_a_share_is_wilson_s():
     assert low == pytest.approx(0, abs=1e-12) and high == pytest.approx(0.161, abs=5e-4)
     with pytest.raises(ValueError, match=r"share must lie in \[0, 1\] and n be >= 1, got 1.5"):
         share_interval(1.5, 10)
+
+
+def recorded(path, **changes):
+    found = dict(
+        names=["a", "b"], frozen={"[CLS]": 0.7, "mean of all positions": 0.8}, bag=0.6,
+        commonest=0.5, only_frozen=30, only_bag=10, by_labels={"50": {"frozen": 0.7, "bag": 0.5}},
+        full=[], full_how="", tried={}, n_train=50, n_choice=20, n_test=100, command="c", date="d",
+        machine="m",
+    )  # fmt: skip
+    path.write_text(json.dumps({**found, **changes}), encoding="utf8")
+    return recorded_topics(path)
+
+
+def test_the_lead_is_measured_where_both_differ(tmp_path):
+    results = recorded(tmp_path / "t.json")
+    # By hand: +1 for 30 sentences, -1 for 10, 0 for 60; mean 0.2, variance 0.4 - 0.04.
+    half = 1.959964 * (0.36 / 100) ** 0.5
+    assert results.lead() == pytest.approx((0.2 - half, 0.2 + half))
+    assert results.by_labels == {50: {"frozen": 0.7, "bag": 0.5}}
+    even = recorded(tmp_path / "t.json", only_bag=30).lead()
+    assert even[0] < 0 < even[1]
 
 
 def test_another_file_is_refused(tmp_path):

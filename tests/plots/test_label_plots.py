@@ -29,7 +29,7 @@ def test_a_panel_a_task_with_means_and_intervals():
         pytest.approx((0.4, 0.6)), pytest.approx((0.75, 0.85)),
     ]  # fmt: skip
     said = label_contest.say(PANELS)
-    assert "with 100, 1,000 labels" in said and "pre-trained 50%, 80%" in said
+    assert "pair: pre-trained 50% (100), 80% (1,000); from scratch 35% (100)" in said
     assert show(label_contest.draw, PANELS[:1], label_contest.say)
 
 
