@@ -132,7 +132,8 @@ import math
 
 import torch
 
-from course_lib.models.fine_tuned import best_span, span_loss
+from course_lib.models import fine_tuned
+from course_lib.models.fine_tuned import best_span
 from course_lib.models.heads import SpanLogits
 
 start, end = [0.0, 1.0, 2.0, 0.0, 0.0], [0.0, 2.5, 0.0, 2.0, 0.0]
@@ -143,13 +144,13 @@ by_hand = (surprise_start + surprise_end) / 2
 by_hand
 
 # %% tags=["derive"]
-show_source(span_loss)
+show_source(fine_tuned.span_loss)
 
 # %% tags=["claim"]
 scores = SpanLogits(torch.tensor([start]), torch.tensor([end]))
 claim(
     "The loss of a span is the mean surprise at its first and at its last token",
-    span_loss(scores, torch.tensor([first]), torch.tensor([last])), near=by_hand, within=1e-6,
+    fine_tuned.span_loss(scores, torch.tensor([first]), torch.tensor([last])), near=by_hand, within=1e-6,
     because="the same sums in float32",
     control={"their sum": 2 * by_hand,
              "one softmax over all ten scores": math.log(sum(map(math.exp, start + end)))
@@ -335,7 +336,7 @@ for task in STORY_TASKS:
 # %% [markdown]
 # ### The contest
 #
-# One run says little: another seed, another rate, another number of labels may turn it round. So here is a contest, recorded once: four tasks, several numbers of labels, five seeds. On one task all make equally many steps. Each chooses its rate from the same three, with 1,000 labels and a seed of its own, by its score on other labels than it is measured on. The bars are 95% intervals for the mean over seeds. They do not hold the chance in which texts were asked; that is up to six points either way with 300 texts, but the texts are the same for all.
+# One run says little: another seed, another rate, another number of labels may turn it round. So here is a contest, recorded once: four tasks, 100 and 1,000 labels, five seeds. On one task all make equally many steps. Each chooses its rate from the same three, with 1,000 labels and a seed of its own, by its score on other labels than it is measured on. The bars are 95% intervals for the mean over seeds. They do not hold the chance in which texts were asked; that is up to six points either way with 300 texts, but the texts are the same for all.
 
 # %% tags=["experiment"]
 from course_lib.plots import label_contest as contest_plot
@@ -344,7 +345,7 @@ from course_lib.plots.show import show
 
 
 def curve(task, contestant):
-    found = contest.of(task, contestant)
+    found = [entry for entry in contest.of(task, contestant) if entry.n_labels in (100, 1000)]
     return Curve(contestant, [e.n_labels for e in found], [e.mean for e in found], [e.interval for e in found])
 
 
@@ -356,11 +357,12 @@ panels = [Panel(TASK_NAMES[task], [curve(task, c) for c in (FULL, SCRATCH, RIVAL
 show(contest_plot.draw, panels, contest_plot.say, size=(9.6, 3.4))
 
 # %% [markdown]
-# The steps are few, so that the whole contest took less than an hour. A run that reads fewer texts than there are labels sees some of them never, and a few hundred texts once each is not all that can be learnt from them. Read the contest for what it is: equal labels, equal and *small* cost.
+# The steps are few, so that a contest of so many runs is cheap. A run that reads 320 texts cannot use 1,000 labels, and to read each once is not all that can be learnt from them. So this is a contest at equal labels and equal, *small* cost. It does not tell who is ahead in the end. Above all it does not tell what BERT can do on pairs: no start has got to what a bag of words finds there.
 
 # %% tags=["experiment"]
 for task in STORY_TASKS:
-    gains, rivals = contest.gains(task), contest.gains(task, RIVAL)
+    gains = contest.gains(task)
+    rivals = {n: gain for n, gain in contest.gains(task, RIVAL).items() if n in (100, 1000)}
     print(TASK_NAMES[task])
     print("   ahead of from scratch, in points:", *(f"{100 * gain:+.0f} ({n:,} labels)" for n, gain in gains.items()))
     print("   ahead of the simple rival:       ", *(f"{100 * gain:+.0f} ({n:,} labels)" for n, gain in rivals.items()))
@@ -398,6 +400,8 @@ by_epochs = Seeds("epochs", lowest=0.3)
 show(by_epochs.draw, {str(n): s for n, s in contest.epochs.items()}, by_epochs.say, size=(8.4, 3.2))
 
 # %% [markdown]
+# Look at one and at ten. For this small set the "usual" few passes are too few, at this rate and with this model; whether three are enough is a matter of luck with the seed.
+#
 # [Mosbach et al. 2021](https://arxiv.org/abs/2006.04884) looked into the luck of the seed on real tasks: failed runs had vanishing gradients early in training, and small rates with a warm-up, many more epochs and Adam's bias correction (lesson 42), which BERT's released code leaves out, made them rare. [Zhang et al. 2021](https://arxiv.org/abs/2006.05987) find the same of the bias correction, and that the usual few epochs are often too few on small sets.
 #
 # ### Real text, a real encoder
@@ -465,9 +469,9 @@ explore(lambda story, claim, question, sentence: four_heads(taught, story, claim
 
 # %% tags=["predict"]
 ahead = {task: contest.gains(task)[1000] for task in STORY_TASKS}
-furthest = max(ahead, key=ahead.get)
+furthest = [TASK_NAMES[task] for task, gain in ahead.items() if gain > max(ahead.values()) - 0.01]
 where_guess.reveal(
-    TASK_NAMES[furthest], "; ".join(f"{TASK_NAMES[task]} {100 * gain:+.0f} points" for task, gain in ahead.items())
+    " and, less than a point apart, ".join(furthest), "; ".join(f"{TASK_NAMES[task]} {100 * gain:+.0f} points" for task, gain in ahead.items())
 )
 
 # %% tags=["predict"]
@@ -499,6 +503,17 @@ claim(
     [clear_lead(task, SCRATCH) for task in ("tags", "answer", "single")], above=0.0,
     because="two 95% intervals over five seeds that do not overlap",
     control={"pairs, against the bag of words": clear_lead("pair", RIVAL)},
+)
+
+# %% tags=["claim"]
+from course_lib.experiments.label_contest import interval
+
+after = {n: interval(scores) for n, scores in contest.epochs.items()}
+claim(
+    f"With {contest.epoch_labels} labels one pass is too few: ten are better",
+    after[10][0] - after[1][1], above=0.0,
+    because="two 95% intervals over five seeds that do not overlap",
+    control={"three passes: with five seeds not to be told from ten": after[10][0] - after[3][1]},
 )
 
 # %% tags=["claim"]
@@ -536,9 +551,9 @@ claim(
 # Write the loss of the head that answers, with padding in the batch.
 
 # %% tags=["exercise"]
-from course_lib.checks.lesson_63 import span_loss as span_loss_exercise
+from course_lib.checks.lesson_63 import span_loss
 
-span_loss_exercise
+span_loss
 
 
 # %% tags=["exercise"]
@@ -546,10 +561,10 @@ def my_span_loss(start, end, first, last, real):
     raise NotImplementedError
 
 
-span_loss_exercise.check(my_span_loss)
+span_loss.check(my_span_loss)
 
 # %% tags=["exercise"]
-span_loss_exercise.hint()
+span_loss.hint()
 
 # %% [markdown]
 # Open ones, for as long as you like.
@@ -561,7 +576,9 @@ span_loss_exercise.hint()
 # %% [markdown]
 # ## Takeaways
 #
-# A head is one layer, or two with the pooler. The first two tasks take one vector for a whole text, the others one for each token; a span is two choices among the tokens of its text, and its loss is their mean. What the pre-training is worth depends on the task and on the number of labels: read it off the contest, interval beside interval, and beside the simple rival, which shows what needs no reading at all.
+# What is a pre-trained encoder worth when labels are few? In this contest, at equal and small cost: on tags everything that there is to get, with 100 labels already; on answers and on single sentences a clear lead over random weights with 1,000; on pairs no clear lead, and both are behind a bag of words, so there it did not help in so few steps. Frozen, with the head alone learning in as many steps, it lost most of its lead or all of it. On Wikipedia, with a larger encoder and a head that was fitted to the end, frozen features did well: far ahead of a bag of words with 100 labels, and a little ahead with thousands. So the lead need not be largest with the fewest labels: on Wikipedia it shrank as labels grew, on answers and single sentences, in equally many steps, it grew. And a simple rival beside it keeps such numbers honest: half right answers on pairs look like something until a bag of words is asked.
+#
+# A head is one layer, or two with the pooler. The first two tasks take one vector for a whole text, the others one for each token; a span is two choices among the tokens of its text, and its loss is their mean.
 #
 # BERT is often called the model that *invented* this. Before it came [ULMFiT](https://arxiv.org/abs/1801.06146) (January 2018), which fine-tuned a pre-trained language model of LSTMs for classification, and [GPT](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf) (June 2018), which did it with a transformer and one new layer a task. BERT (October 2018) read both sides, and made it the usual way.
 #
