@@ -220,6 +220,8 @@ temperature_softmax.hint()
 # | [52 The KV cache](52_kv_cache.ipynb) | what is remembered, what does it cost? | 60 |
 # | [61 Train a GPT](61_train_gpt.ipynb) | how near to the best possible does a GPT come in a minute of training? | 70 |
 # | [62 Train a BERT](62_train_bert.ipynb) | which gaps does a BERT fill after two minutes, and what does it understand of two texts? | 75 |
+# | [64 Real checkpoints](64_real_checkpoints.ipynb) | do published weights run in our code, and does a picture of attention say why? | 60 |
+# | [65 BERT and GPT compared](65_bert_and_gpt_compared.ipynb) | what is true of the usual table, and how many differences are there really? | 50 |
 #
 # The first digit of a number is the part of the course, the second the lesson; the gaps are for lessons that are being written: 1 text to ids, 2 attention, 3 the block, 4 learning, 5 writing text, 6 whole models. Each lesson runs alone, and says what it needs.
 #
