@@ -4,7 +4,7 @@ Under ``torchrun`` it runs in several processes that share each batch.
 """
 
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from course_lib.door.files import ROOT
@@ -65,7 +65,12 @@ def _train(recipe, options, processes, argv: list[str]) -> int:
             status = _followed(run, files, options, held, going_on(argv, processes.world))
     finally:
         files.close()
-    return _finish(run, files, command) if status == 0 and processes.first else status
+    if status == 0:
+        if processes.first:
+            status = _finish(run, files, command)
+        with suppress(RuntimeError):  # who is lost by now is not needed any more
+            processes.any(False)  # nobody leaves while the first still writes
+    return status
 
 
 def _made(recipe, options, processes):
