@@ -210,6 +210,8 @@ claim(
     because="16 draws gave 0.5 to 2.4, on both sides of 1: chance, not depth",
     control={"the way back cut": [flow.bottom_over_top("W2") for flow in cut]},
 )
+
+# %% tags=["claim"]
 claim(
     "Pre-LN, either mask: the gradient does not pass unchanged; at the bottom it is larger",
     [flow.stream_ratio for flow in pre_flows], above=2.0,
