@@ -68,9 +68,10 @@ def test_screen_readers_hear_names_numbers_and_pictures(lesson):
     for handle in lesson.sliders():
         assert handle.get_attribute("aria-label"), "a slider without an accessible name"
         read = handle.evaluate(
-            "e => e.closest('.widget-inline-hbox').querySelector('.widget-readout').textContent"
+            "e => e.closest('.widget-inline-hbox')?.querySelector('.widget-readout').textContent"
         )
-        assert handle.get_attribute("aria-valuetext") == read
+        heard = handle.get_attribute("aria-valuetext")
+        assert heard == read if read else heard  # a widget of its own writes no number beside it
     pictures = page.locator(".course-widget:has(.widget-image)")
     for i in range(pictures.count()):
         box = pictures.nth(i)

@@ -104,7 +104,7 @@ split_c_attn = Exercise(
         "Which of the two axes is the one of the output?",
         "Cut that axis into three equal parts. Then each has to be turned, since a linear layer "
         "keeps its outputs in rows.",
-        "```python\nq, k, v = c_attn...\nreturn ...\n```",
+        "```python\nq, k, v = c_attn.split(...)\nreturn ...\n```",
     ),
     returns=("the weight of q_proj", "the weight of k_proj", "the weight of v_proj"),
 )

@@ -93,7 +93,7 @@ _MISTAKES = (
     Mistake(
         "8 d² missing a word",
         _with(weights=16),
-        "8 d² are missing for each word. Four matrices in attention make 8 d² together, and so do "
+        "Missing are 8 d² for each word. Four matrices in attention make 8 d² together, and so do "
         "both matrices of the feed-forward layer *each*: which one have you left out?",
     ),
     Mistake(

@@ -60,9 +60,11 @@ def output_of(handle: Locator) -> JSHandle:
 
 
 def first_sliders(notebook: Notebook) -> list[Locator]:
-    """The first slider of every figure that sliders move."""
+    """The first slider of every figure that sliders of ipywidgets move; other widgets have own."""
     first = {}
     for handle in notebook.sliders():
+        if not handle.evaluate("e => Boolean(e.closest('.widget-inline-hbox'))"):
+            continue
         cell = handle.evaluate("e => [...document.querySelectorAll('.jp-Cell')].indexOf("
                                "e.closest('.jp-Cell'))")
         first.setdefault(cell, handle)
