@@ -97,7 +97,7 @@ function drawMap(svg, rows, query) {
   svg.setAttribute('viewBox', `-2 0 ${size + 4} ${TOP + size + 4}`);
   svg.setAttribute('width', size + 4);
   svg.setAttribute('height', TOP + size + 4);
-  make('text', { x: 0, y: 14, class: 'ax-head' }, svg, 'all of them: rows ask, light is 1');
+  make('text', { x: 0, y: 14, class: 'ax-head' }, svg, 'rows ask; light is 1');
   rows.forEach((row, i) => row.forEach((share, j) => make('rect', { x: j * CELL, y: TOP + i * CELL,
     width: CELL, height: CELL, fill: colour(share) }, svg)));
   make('rect', { x: 0, y: TOP + query * CELL, width: size, height: CELL, class: 'ax-frame' }, svg);

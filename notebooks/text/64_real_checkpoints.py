@@ -27,7 +27,7 @@ attention_explorer(explorer_of(encoder), "The king went up to the city and spoke
 #
 # How would you know that this is the same model? A program that takes one matrix the wrong way round gives numbers, too. And suppose it is the same: you see who reads whom. Is that the reason for what the model answers?
 #
-# Walk through the layers with the second slider, then through the heads of one layer. Is there a head that reads one place back nearly always, and one that mostly reads `[CLS]`?
+# Walk through the layers with the first slider, then through the heads of one layer with the second. Is there a head that reads one place back nearly always, and one that mostly reads `[CLS]`?
 
 # %% [markdown]
 # ## Predict
