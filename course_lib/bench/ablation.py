@@ -4,18 +4,13 @@ Two rows of short runs: the whole recipe less one change, and the reference with
 What a change brings alone and what it brings among the others need not be the same.
 """
 
-import json
-import os
-import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from course_lib.bench.recipe import D_FF, TOKENS, Text, one_step, seeded
+from course_lib.bench.record import circumstances, write
 from course_lib.config import (
     GPTConfig,
     TrainConfig,
@@ -27,7 +22,6 @@ from course_lib.config import (
 from course_lib.models.gpt import GPT
 from course_lib.training.objectives import mean_loss, spread_windows
 from course_lib.training.state import TrainState
-from course_lib.whole_file import replace_file
 
 RECIPE, REFERENCE = "recipe", "reference"
 N_WINDOWS = 600  # of the held-out part, the same for all
@@ -78,7 +72,7 @@ def run(text: Text, seeds: int, steps: int, out: Path, command: str) -> int:
         for line in _one_seed(text, seed, steps, losses):
             print(line, flush=True)
         found = described(text, seed + 1, steps, command, losses)
-        replace_file(out, (json.dumps(found, indent=1) + "\n").encode("utf8"), "out")
+        write(out, found)
     return 0
 
 
@@ -98,10 +92,7 @@ def described(
 ) -> dict[str, Any]:
     """Gather what the file says: what was measured, how, when and on which machine."""
     return {
-        "command": command,
-        "date": date.today().isoformat(),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {torch.get_num_threads()} "
-                   f"threads, Python {platform.python_version()}, torch {torch.__version__}",
+        **circumstances(command),
         "text": text.name,
         "unit": "nats a byte, held out",
         "steps": steps,

@@ -8,17 +8,13 @@ over.  The frozen encoder runs with 1,000 labels only.  What matters most is run
 """
 
 import json
-import os
-import platform
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import date
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-import torch
-
+from course_lib.bench.record import circumstances, write
 from course_lib.data.story_labels import SINGLE, STORY_TASKS, StoryLabels, story_labels
 from course_lib.experiments.fine_tuning import (
     BATCH,
@@ -36,7 +32,6 @@ from course_lib.experiments.label_contest import FROZEN, FULL, RIVAL, SCRATCH, E
 from course_lib.experiments.label_rivals import rival_score
 from course_lib.models.bert import BertPretraining
 from course_lib.models.shipped import load
-from course_lib.whole_file import replace_file
 
 SIZES = (100, 1000, 3000)
 CHOICE_LABELS = 1000
@@ -57,7 +52,7 @@ def run(seeds: int, steps: int, out: Path, command: str) -> int:
         if not found[part]:
             found[part] = {key: scores for key, scores in rows}
             print(f"{part}: {found[part]}", flush=True)
-            _write(out, found)
+            write(out, found)
     _run_cells(encoder, rest, seeds, steps, found, out)
     return 0
 
@@ -71,7 +66,7 @@ def _run_cells(
         low, high = entry.interval
         print(f"{entry.task:<7} {entry.contestant:<20} {entry.n_labels:>6} labels: "
               f"{entry.mean:.3f} ({low:.3f} to {high:.3f}), rate {entry.rate}", flush=True)
-        _write(out, found)
+        write(out, found)
 
 
 def _contest(
@@ -179,10 +174,7 @@ def _epochs(encoder: BertPretraining, seeds: int) -> Iterator[tuple[int, list[fl
 def _described(seeds: int, steps: int, command: str) -> dict[str, Any]:
     """Gather what the file says besides its numbers."""
     return {
-        "command": command,
-        "date": date.today().isoformat(),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {torch.get_num_threads()} "
-                   f"threads, Python {platform.python_version()}, torch {torch.__version__}",
+        **circumstances(command),
         "steps": {task: steps_of(task, steps) for task in STORY_TASKS},
         "batch": BATCH,
         "n_held_out": N_HELD_OUT,
@@ -205,6 +197,3 @@ def _started(out: Path, described: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"out must be a new file or one of the same command, got {out.name}")
     return found
 
-
-def _write(out: Path, found: dict[str, Any]) -> None:
-    replace_file(out, (json.dumps(found, indent=1) + "\n").encode("utf8"), "out")

@@ -4,17 +4,14 @@ A layer on frozen features of MiniLM, a bag of words, and, if ``--seeds`` says h
 encoder fine-tuned.  Needs the extras "text" and "pretrained".
 """
 
-import json
-import os
-import platform
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from course_lib.bench.record import circumstances, write
 from course_lib.config import TrainConfig
 from course_lib.data.labelled_texts import LabelledTexts
 from course_lib.data.randomness import seed_for
@@ -33,7 +30,6 @@ from course_lib.models.heads import SentenceHead
 from course_lib.training.fine_tuning import Classifying
 from course_lib.training.loop import train_on
 from course_lib.training.state import TrainState
-from course_lib.whole_file import replace_file
 
 RATES = (2e-5, 5e-5, 1e-4)
 FEW = (100, 1000)  # labels, besides all
@@ -54,7 +50,7 @@ def run(seeds: int | None, out: Path, command: str) -> int:
     for name, value in _frozen(encoder, topics):
         found |= {name: value}
         print(f"{name}: {value}", flush=True)
-    _write(out, found)
+    write(out, found)
     if seeds is None:
         return 0
     found["full_how"] = f"{EPOCHS} epochs, batches of {BATCH}, AdamW"
@@ -62,12 +58,12 @@ def run(seeds: int | None, out: Path, command: str) -> int:
         tuned = _fine_tuned(encoder, topics, rate, seeds)  # a seed of its own
         found["tried"][f"{rate:g}"] = _accuracy(tuned, topics.choice)
         print(f"full, rate {rate:g}: {found['tried'][f'{rate:g}']} on the choice", flush=True)
-        _write(out, found)
+        write(out, found)
     best = max(RATES, key=lambda rate: found["tried"][f"{rate:g}"])
     for seed in range(seeds):
         found["full"].append(_accuracy(_fine_tuned(encoder, topics, best, seed), topics.test))
         print(f"full, seed {seed}: {found['full'][-1]}", flush=True)
-        _write(out, found)
+        write(out, found)
     return 0
 
 
@@ -132,10 +128,7 @@ def _accuracy(model: FineTuned, texts: LabelledTexts) -> float:
 def _described(topics: Topics, command: str) -> dict[str, Any]:
     """Gather what the file says besides its numbers."""
     return {
-        "command": command,
-        "date": date.today().isoformat(),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {torch.get_num_threads()} "
-                   f"threads, Python {platform.python_version()}, torch {torch.__version__}",
+        **circumstances(command),
         "names": topics.names,
         "n_train": len(topics.train),
         "n_choice": len(topics.choice),
@@ -145,6 +138,3 @@ def _described(topics: Topics, command: str) -> dict[str, Any]:
         "tried": {},
     }  # fmt: skip
 
-
-def _write(out: Path, found: dict[str, Any]) -> None:
-    replace_file(out, (json.dumps(found, indent=1) + "\n").encode("utf8"), "out")

@@ -12,6 +12,7 @@ from course_lib.data.stories.nicknames import Tagged
 from course_lib.data.stories.order import Pair
 from course_lib.data.stories.questions import OUTSIDE, Question
 from course_lib.data.story_labels import ANSWER, NAMES, StoryLabels
+from course_lib.experiments.logistic_regression import fit_layer
 from course_lib.experiments.word_bags import bag_features
 
 DECAYS = (1e-4, 1e-3, 1e-2)
@@ -44,22 +45,8 @@ def fit_bag(train: StoryLabels, decay: float) -> nn.Linear:
     Args:
         decay: pull of the weights towards 0, against learning single texts by heart.
     """
-    features, labels = _bags(train), train.texts.rows.labels
-    with torch.random.fork_rng(devices=[]):  # nothing is random: the start is all zeros
-        model = nn.Linear(features.shape[1], len(train.answers))
-    nn.init.zeros_(model.weight)
-    nn.init.zeros_(model.bias)
-    optimizer = torch.optim.LBFGS(model.parameters(), max_iter=100, line_search_fn="strong_wolfe")
-
-    def graded() -> Tensor:
-        optimizer.zero_grad()
-        loss = nn.functional.cross_entropy(model(features), labels)
-        loss = loss + decay * model.weight.square().sum()
-        loss.backward()
-        return loss
-
-    optimizer.step(graded)
-    return model.requires_grad_(False)
+    labels, n_answers = train.texts.rows.labels, len(train.answers)
+    return fit_layer(_bags(train), labels, n_answers, decay, max_iter=100)
 
 
 def bag_score(model: nn.Linear, labels: StoryLabels) -> float:

@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
 from course_lib.data.labelled_texts import LabelledTexts
+from course_lib.experiments.logistic_regression import fit_layer
 from course_lib.models.bert import Bert
 from course_lib.training.objectives import device_of, looking
 
@@ -55,31 +56,6 @@ def common_pieces(texts: LabelledTexts, at_least: int = 2) -> Int64[Tensor, " pi
     rows = (set(row[real].tolist()) for row, real in zip(*texts.rows[:2], strict=True))
     counts = Counter(token_id for row in rows for token_id in row)
     return torch.tensor(sorted(i for i, n in counts.items() if n >= at_least))
-
-
-def fit_layer(
-    x: Float[Tensor, "text feature"], labels: Int64[Tensor, " text"], n_classes: int, decay: float
-) -> nn.Linear:
-    """Fit one layer to the end: a logistic regression.
-
-    Args:
-        decay: pull of the weights towards 0.
-    """
-    with torch.random.fork_rng(devices=[]):  # nothing is random: the start is all zeros
-        model = nn.Linear(x.shape[1], n_classes)
-    nn.init.zeros_(model.weight)
-    nn.init.zeros_(model.bias)
-    optimizer = torch.optim.LBFGS(model.parameters(), max_iter=200, line_search_fn="strong_wolfe")
-
-    def graded() -> Tensor:
-        optimizer.zero_grad()
-        loss = nn.functional.cross_entropy(model(x), labels)
-        loss = loss + decay * model.weight.square().sum()
-        loss.backward()
-        return loss
-
-    optimizer.step(graded)
-    return model.requires_grad_(False)
 
 
 def layer_right(
