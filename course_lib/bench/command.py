@@ -25,7 +25,7 @@ _MISSING = (
 )
 RECORDED = ("ablation", "fine-tuning", "topics")  # what lessons show a recorded run of
 PARTS = ("training", "recipe", "optimizer", "decoding", "tokenizers", "agreement", *RECORDED)
-_STEPS = {"recipe": 2000, "ablation": 400, "fine-tuning": 200}  # of training; else, of a turn
+_STEPS = {"recipe": 2000, "ablation": 400, "fine-tuning": 800}  # of training; else, of a turn
 _SEEDS = {"fine-tuning": 5}  # elsewhere 3
 
 
@@ -100,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--rounds", type=int, default=5, help="interleaved rounds (5)")
     made.add_argument(
         "--steps", type=int,
-        help="steps of a turn (40); of a training: recipe 2000, ablation 400, fine-tuning 200",
+        help="steps of a turn (40); of a training: recipe 2000, ablation 400, fine-tuning 800",
     )
     made.add_argument(
         "--seeds", type=int,

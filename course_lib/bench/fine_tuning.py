@@ -4,13 +4,12 @@ Four tasks on stories.  Contestants: the pre-trained encoder with a new head, th
 encoder left as it is, the same shape from random weights, and a simple rival.  The first three
 make equally many steps, and choose their rate of learning from the same three: on labels that
 nobody is measured on, with a seed of its own, for 1,000 labels; other numbers of labels take it
-over.  The frozen encoder runs with 1,000 labels only.  What matters most is run first.
+over.  The frozen encoder runs with 1,000 labels only.  All with 1,000 labels are run first.
 """
 
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +27,23 @@ from course_lib.experiments.fine_tuning import (
     settings,
     untrained,
 )
-from course_lib.experiments.label_contest import FROZEN, FULL, RIVAL, SCRATCH, Entry
+from course_lib.experiments.label_contest import (
+    CONTESTANTS,
+    FROZEN,
+    FULL,
+    RIVAL,
+    SCRATCH,
+    Entry,
+)
 from course_lib.experiments.label_rivals import rival_score
 from course_lib.models.bert import BertPretraining
 from course_lib.models.shipped import load
 
-SIZES = (100, 1000, 3000)
+SIZES = (100, 1000, 10000)
 CHOICE_LABELS = 1000
 ENCODER = "stories-bert"
-SPREAD_TASK, SPREAD_LABELS, SPREAD_SEEDS = SINGLE, 100, 5
-EPOCH_TASK, EPOCH_LABELS, EPOCHS = SINGLE, 200, (1, 3, 10)
+SPREAD_TASK, SPREAD_LABELS, SPREAD_SEEDS = SINGLE, 100, 10
+EPOCH_TASK, EPOCH_LABELS, EPOCHS = SINGLE, 1000, (1, 2, 3, 4, 8, 16)
 Cell = tuple[str, str, int]  # task, contestant, number of labels
 
 
@@ -45,37 +51,28 @@ def run(seeds: int, steps: int, out: Path, command: str) -> int:
     """Measure what the file does not hold yet; write it anew after each entry."""
     found = _started(out, _described(seeds, steps, command))
     encoder = load(ENCODER).model
-    first, rest = _cells()
-    _run_cells(encoder, first, seeds, steps, found, out)
+    for entry in _contest(encoder, seeds, steps, found["entries"]):
+        found["entries"].append(asdict(entry))
+        low, high = entry.interval
+        print(f"{entry.task:<7} {entry.contestant:<20} {entry.n_labels:>6} labels: "
+              f"{entry.mean:.3f} ({low:.3f} to {high:.3f}), rate {entry.rate}", flush=True)
+        write(out, found)
     spread = _spread(encoder, steps, found["entries"])
     for part, rows in (("spread", spread), ("epochs", _epochs(encoder, seeds))):
         if not found[part]:
             found[part] = {key: scores for key, scores in rows}
             print(f"{part}: {found[part]}", flush=True)
             write(out, found)
-    _run_cells(encoder, rest, seeds, steps, found, out)
     return 0
 
 
-def _run_cells(
-    encoder: BertPretraining, cells: list[Cell], seeds: int, steps: int, found: dict, out: Path
-) -> None:
-    """Run the cells that are not in the file yet, and write it after each."""
-    for entry in _contest(encoder, cells, seeds, steps, found["entries"]):
-        found["entries"].append(asdict(entry))
-        low, high = entry.interval
-        print(f"{entry.task:<7} {entry.contestant:<20} {entry.n_labels:>6} labels: "
-              f"{entry.mean:.3f} ({low:.3f} to {high:.3f}), rate {entry.rate}", flush=True)
-        write(out, found)
-
-
 def _contest(
-    encoder: BertPretraining, cells: list[Cell], seeds: int, steps: int, known: list[dict]
+    encoder: BertPretraining, seeds: int, steps: int, known: list[dict]
 ) -> Iterator[Entry]:
     """Yield the entries that are not known yet."""
     done = {(e["task"], e["contestant"], e["n_labels"]) for e in known}
     chosen = {(e["task"], e["contestant"]): (e["rate"], e["tried"]) for e in known}
-    for task, contestant, n_labels in cells:
+    for task, contestant, n_labels in _cells():
         if (task, contestant, n_labels) in done:
             continue
         if contestant == RIVAL:
@@ -87,20 +84,12 @@ def _contest(
         yield runner.entry(n_labels, *chosen[task, contestant])
 
 
-def _cells() -> tuple[list[Cell], list[Cell]]:
-    """Return task, contestant and number of labels in order: what matters most, and the rest."""
-    *short, long = sorted(STORY_TASKS, key=SHARES.get)
-    few, more = ([n for n in SIZES if n < CHOICE_LABELS], [n for n in SIZES if n > CHOICE_LABELS])
-
-    def whole(tasks: list[str], sizes: list[int]) -> list[Cell]:
-        return list(product(tasks, (RIVAL, FULL, SCRATCH), sizes))
-
-    def frozen(tasks: list[str]) -> list[Cell]:
-        return [(task, FROZEN, CHOICE_LABELS) for task in tasks]
-
-    first = whole([*short, long], [CHOICE_LABELS]) + whole(short, few)
-    rest = frozen(short) + whole([long], few) + frozen([long]) + whole([*short, long], more)
-    return first, rest
+def _cells() -> list[Cell]:
+    """Return task, contestant and number of labels in the order in which they are run."""
+    sizes = sorted(SIZES, key=lambda n: (n != CHOICE_LABELS, n))
+    tasks = sorted(STORY_TASKS, key=SHARES.get)
+    return [(task, contestant, n) for n in sizes for task in tasks for contestant in CONTESTANTS
+            if contestant != FROZEN or n == CHOICE_LABELS]  # fmt: skip
 
 
 def steps_of(task: str, steps: int) -> int:

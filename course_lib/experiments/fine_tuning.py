@@ -29,8 +29,8 @@ from course_lib.training.state import TrainState
 KINDS: Mapping[str, type[FineTuning]] = {
     PAIR: Classifying, SINGLE: Classifying, ANSWER: Answering, NAMES: Tagging,
 }  # fmt: skip
-STEPS, BATCH = 200, 8
-SHARES = {PAIR: 1.0, SINGLE: 0.75, ANSWER: 0.4, NAMES: 0.2}  # of the steps; easier tasks, fewer
+STEPS, BATCH = 800, 16
+SHARES = {PAIR: 1.0, SINGLE: 0.75, ANSWER: 0.5, NAMES: 0.125}  # of the steps; easier tasks, fewer
 RATES = (3e-4, 1e-3, 3e-3)
 LABELS_SEED, HELD_OUT_SEED, CHOICE_SEED = 6301, 6302, 6303  # stories to learn, measure, choose on
 N_HELD_OUT = 300

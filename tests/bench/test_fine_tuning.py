@@ -70,6 +70,6 @@ def test_a_run_that_was_stopped_goes_on(small, tmp_path):
     small.clear()
     assert fine_tuning.run(2, 1, out, "c") == 0
     again = json.loads(out.read_text(encoding="utf8"))
-    assert again == whole and len(small) == 3 * (3 + 2) + 2 * 2
+    assert again == whole and len(small) == 2 * (3 + 2) + 2 * 2
     with pytest.raises(ValueError, match="out must be a new file or one of the same command"):
         fine_tuning.run(2, 1, out, "another")
