@@ -68,4 +68,4 @@ def ratios_of(ours, theirs):
 def median(notebook, slider):
     """Milliseconds from a key press to the last change of the picture."""
     notebook.page.bring_to_front()
-    return keyboard_steps(notebook, slider, n=5).median
+    return keyboard_steps(notebook, slider, n=3).median
