@@ -47,3 +47,27 @@ def explorer_of(model: Encoder | Shipped) -> Callable[[str], Explored]:
         return Explored(tokens, inside.probs, inside.written)
 
     return read
+
+
+def word_reads(
+    encoder: Encoder, text: str, query: str, key: str
+) -> Float[Tensor, "layer head"]:
+    """Return what the last token ``query`` gives to the first token ``key``, in each head.
+
+    Raises:
+        ValueError: if the encoder's tokens of the text lack one of these words.
+    """
+    ids = encoder.read(text)
+    tokens = list(encoder.tokens(ids))
+    for word in (query, key):
+        if word not in tokens:
+            raise ValueError(f"text must hold the token {word!r}, got {' '.join(tokens)}")
+    asks = len(tokens) - 1 - tokens[::-1].index(query)
+    probs = look_inside(encoder.model, ids).probs  # [layer, head, query, key]
+    return probs[:, :, asks, tokens.index(key)]
+
+
+def strongest_head(shares: Float[Tensor, "layer head"]) -> str:
+    """Name the head with the largest share, counted from 1 as in the explorer."""
+    layer, head = divmod(int(shares.argmax()), shares.shape[1])
+    return f"layer {layer + 1}, head {head + 1}: {shares.max():.0%}"

@@ -43,21 +43,32 @@ NEAR_MISSES: dict[str, Callable[[Bert], None]] = {
     "GELU in its tanh form": _tanh_gelu,
     "places counted from 1": _from_one,
     "segments left out": _no_segments,
-    "a square matrix not turned": _turned,
+    "output matrices not turned": _turned,
 }
 
 
 @torch.no_grad()
 def near_misses(
-    model: Bert, token_ids: Int[Tensor, "1 seq"], names: tuple[str, ...] = tuple(NEAR_MISSES)
+    model: Bert,
+    token_ids: Int[Tensor, "1 seq"],
+    names: tuple[str, ...] = tuple(NEAR_MISSES),
+    reference: Float[Tensor, "layers seq first"] | None = None,
 ) -> dict[str, Float[Tensor, " layers"]]:
     """Change one thing in a copy of the model, and see how far its stream is off in each layer.
+
+    Args:
+        model: what is copied.
+        token_ids: the text.
+        names: which changes of ``NEAR_MISSES``.
+        reference: the first numbers of every token behind the embedding and each layer, such as
+            the published code gives them; None compares with the model itself.
 
     Returns:
         For each change the largest difference of a number behind the embedding and behind each
         layer.  A change that the model has no place for is left out.
     """
-    true, found = look_inside(model, token_ids).hidden, {}
+    true = look_inside(model, token_ids).hidden if reference is None else reference
+    found = {}
     for name in names:
         if name not in NEAR_MISSES:
             raise ValueError(f"names must be among {', '.join(NEAR_MISSES)}; got {name!r}")
@@ -65,13 +76,14 @@ def near_misses(
             continue
         changed = copy.deepcopy(model)
         NEAR_MISSES[name](changed)
-        found[name] = differences(look_inside(changed, token_ids).hidden, true)
+        stream = look_inside(changed, token_ids).hidden[..., : true.shape[-1]]
+        found[name] = differences(stream, true)
     return found
 
 
 @torch.no_grad()
-def smallest_variance(model: Bert, token_ids: Int[Tensor, "1 seq"]) -> float:
-    """Return the smallest variance that a layer norm of the model meets in this text."""
+def norm_variances(model: Bert, token_ids: Int[Tensor, "1 seq"]) -> list[float]:
+    """Return the smallest variance that each layer norm meets in this text, embedding first."""
     found = []
 
     def look(_: LayerNorm, read: tuple[Tensor]) -> None:
@@ -84,7 +96,7 @@ def smallest_variance(model: Bert, token_ids: Int[Tensor, "1 seq"]) -> float:
     finally:
         for handle in handles:
             handle.remove()
-    return min(found)
+    return found
 
 
 def differences(

@@ -80,7 +80,8 @@ def _draw_map(axes: Axes, data: Head) -> None:
     n = len(data.tokens)
     axes.imshow(data.shares, cmap=style.SEQUENTIAL, vmin=0, vmax=1, aspect="auto")
     axes.set_xticks(range(n), data.tokens, rotation=90)
-    axes.set_yticks([data.query], [data.tokens[data.query]])
+    axes.set_yticks(range(n), data.tokens)
+    axes.get_yticklabels()[data.query].set_fontweight("bold")
     axes.tick_params(length=0)
     of = "attention times length" if data.written else "attention"
     axes.set_title(f"share of {of}: 0 dark, 1 light")

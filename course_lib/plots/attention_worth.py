@@ -1,4 +1,4 @@
-"""What the special tokens get of the attention, and of what is written, layer by layer."""
+"""What some tokens get of the attention, and of attention times length, layer by layer."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from course_lib.plots import style
 
 
 class Worth(NamedTuple):
-    """Shares of the special tokens in each layer, mean over its heads and all queries."""
+    """Shares of some tokens (``names``) in each layer, mean over its heads and all queries."""
 
     attention: list[float]
     written: list[float]
@@ -22,17 +22,17 @@ def draw(fig, data: Worth):
     def update(data: Worth) -> None:
         axes.clear()
         places = np.arange(1, len(data.attention) + 1)
-        axes.set(ylim=(0, 1.12), xlim=(0.4, len(places) + 2.0), xlabel="layer")
-        axes.set_ylabel(f"share of {data.names}")
+        axes.set(ylim=(0, 100), xlim=(0.4, len(places) + 0.6), xlabel="layer")
+        axes.set_ylabel(f"share of {data.names} (%)")
         axes.set_xticks(places)
         kinds = (("attention", data.attention, style.K, -0.2, ""),
                  ("attention × length", data.written, style.V, 0.2, "//"))  # fmt: skip
         for number, (name, shares, colour, shift, hatch) in enumerate(kinds):
-            axes.bar(places + shift, shares, 0.38, color=colour, hatch=hatch, edgecolor="white")
-            for place, share in zip(places + shift, shares, strict=True):
-                axes.text(place, share + 0.015, f"{100 * share:.0f}", ha="center", fontsize=10)
-            axes.text(len(places) + 0.55, 0.95 - 0.13 * number, f"of {name}, in %",
-                      color=style.AS_TEXT.get(colour, colour))  # fmt: skip
+            percent = 100 * np.array(shares)
+            axes.bar(places + shift, percent, 0.38, color=colour, hatch=hatch, edgecolor="white")
+            for place, high in zip(places + shift, percent, strict=True):
+                axes.text(place, high + 1.5, f"{high:.0f}", ha="center", fontsize=10)
+            axes.text(0.5, 92 - 12 * number, f"of {name}", color=style.AS_TEXT.get(colour, colour))
 
     update(data)
     return update

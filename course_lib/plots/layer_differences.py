@@ -17,7 +17,8 @@ class LayerDifferences(NamedTuple):
     """The largest difference of a number, behind the embedding and behind each layer.
 
     ``agreed`` belongs to the models that are claimed to be one; ``misses`` to almost-models, by
-    their names; ``bound`` is what the claim allows.  ``agreed`` may be empty.
+    their names; ``bound`` is what the claim allows.  ``agreed`` may be empty.  All are compared
+    with the same model.
     """
 
     agreed: list[float]
@@ -34,10 +35,12 @@ def draw(fig, data: LayerDifferences):
         n = max(len(line) for line in [data.agreed, *data.misses.values()])
         axes.set(yscale="log", xlim=(-0.2, n + 1.4), ylim=(LOWEST / 2, 30), xlabel="layer")
         axes.set_ylabel("largest difference of a number")
-        axes.set_yticks([LOWEST, 1e-6, 1e-4, 1e-2, 1], ["0", "10⁻⁶", "10⁻⁴", "10⁻²", "1"])
+        exact = min(min(line) for line in [*data.misses.values(), data.agreed or [1]]) < LOWEST
+        lowest = "none" if exact else "10⁻⁸"  # a logarithm has no place for 0
+        axes.set_yticks([LOWEST, 1e-6, 1e-4, 1e-2, 1], [lowest, "10⁻⁶", "10⁻⁴", "10⁻²", "1"])
         axes.minorticks_off()
         axes.set_xticks(range(n), ["embedding", *(str(k) for k in range(1, n))])
-        style.reference_line(axes, data.bound, f"claimed: below {data.bound:.0e}", at=1.0)
+        style.reference_line(axes, data.bound, f"claimed: below {data.bound:.5f}", at=1.0)
         ends = {}
         if data.agreed:
             axes.plot(_shown(data.agreed), "o-", color=style.TRAIN, markersize=5)
@@ -53,10 +56,15 @@ def draw(fig, data: LayerDifferences):
 
 def say(data: LayerDifferences) -> str:
     """The largest differences in one sentence."""
-    parts = [f"{name}: {max(line):.1g}" for name, line in data.misses.items()]
+    parts = [f"{name} {_short(max(line))}" for name, line in data.misses.items()]
     if data.agreed:
-        parts.insert(0, f"ours and the published code: {max(data.agreed):.1g}")
-    return f"Largest difference of a number in any layer. {'; '.join(parts)}."
+        parts.insert(0, f"ours and the published code {_short(max(data.agreed))}")
+    return f"Largest difference of a number in any layer: {'; '.join(parts)}."
+
+
+def _short(x: float) -> str:
+    """Two digits, and no power of ten for a number that is read more easily without."""
+    return f"{x:.1f}" if x >= 1 else f"{x:.1g}"
 
 
 def _shown(line) -> np.ndarray:

@@ -8,12 +8,16 @@ from course_lib.plots import style
 
 
 class OtherShares(NamedTuple):
-    """Two sets of shares over the same tokens, and by how much the mix of values differs."""
+    """Two sets of shares over the same tokens, and by how much the mix of values differs.
+
+    ``reader`` says which query of which head it is.
+    """
 
     tokens: list[str]
     was: list[float]
     now: list[float]
     moved: float
+    reader: str
 
 
 def draw(fig, data: OtherShares):
@@ -22,14 +26,16 @@ def draw(fig, data: OtherShares):
 
     def update(data: OtherShares) -> None:
         highest = 1.1 * max(*data.was, *data.now, 0.05)
-        rows = ((data.was, "as computed", style.K, ""), (data.now, "changed", style.V, "//"))
+        rows = ((data.was, f"{data.reader}: as computed", style.K, ""),
+                (data.now, "changed", style.V, "//"))  # fmt: skip
         for axes, (shares, title, colour, hatch) in zip(panels, rows, strict=True):
             axes.clear()
             axes.set(xlim=(-0.7, len(shares) - 0.3), ylim=(0, highest), ylabel="share", title=title)
             axes.bar(np.arange(len(shares)), shares, 0.8, color=colour, hatch=hatch,
                      edgecolor="white")  # fmt: skip
             axes.tick_params(axis="x", length=0)
-        panels[1].set_xticks(range(len(data.tokens)), data.tokens, rotation=90)
+        shown = [token if token.strip(".,;:!?'") else f"“{token}”" for token in data.tokens]
+        panels[1].set_xticks(range(len(shown)), shown, rotation=90)
 
     update(data)
     return update
@@ -40,9 +46,9 @@ def say(data: OtherShares) -> str:
     first = int(np.argmax(data.was))
     gone = sum(share < 1e-9 for share in data.now)
     return (
-        f"“{data.tokens[first]}” falls from {data.was[first]:.0%} to {data.now[first]:.0%}, "
-        f"{gone} of {len(data.now)} tokens are read no more; the numbers of the mix change by "
-        f"less than {_power_above(data.moved):.0e}."
+        f"{data.reader}: “{data.tokens[first]}” falls from {data.was[first]:.0%} to "
+        f"{data.now[first]:.0%}, {gone} of {len(data.now)} tokens are read no more; the numbers of "
+        f"the mix change by less than {_power_above(data.moved):.0e}."
     )
 
 

@@ -6,7 +6,7 @@ from optional_packages import needs
 
 from course_lib import packaged
 from course_lib.experiments import encoders
-from course_lib.experiments.explored import MOST_TOKENS, explorer_of
+from course_lib.experiments.explored import MOST_TOKENS, explorer_of, strongest_head, word_reads
 from course_lib.experiments.inside import look_inside
 from course_lib.models.shipped import load
 
@@ -56,3 +56,16 @@ def test_texts_that_do_not_fit(text, message):
     if text:
         with pytest.raises(ValueError, match=f"at most {MOST_TOKENS} tokens"):
             explorer_of(load("bible-gpt"))(text)
+
+
+def test_what_one_word_gives_to_another_and_where_most():
+    encoder = encoders.own_encoder()
+    text = "the king went to the king of the city"
+    shares = word_reads(encoder, text, "king", "king")
+    ids = encoder.read(text)
+    first, last = (i for i, token in enumerate(encoder.tokens(ids)) if token == "king")
+    probs = look_inside(encoder.model, ids).probs
+    assert torch.equal(shares, probs[:, :, last, first])
+    with pytest.raises(ValueError, match=r"text must hold the token 'xyz', got \[CLS\] the king"):
+        word_reads(encoder, text, "king", "xyz")
+    assert strongest_head(torch.tensor([[0.1, 0.2], [0.9, 0.3]])) == "layer 2, head 1: 90%"

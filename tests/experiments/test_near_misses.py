@@ -4,11 +4,12 @@ import pytest
 import torch
 
 from course_lib.config import BertConfig
+from course_lib.experiments.inside import look_inside
 from course_lib.experiments.near_misses import (
     NEAR_MISSES,
     differences,
     near_misses,
-    smallest_variance,
+    norm_variances,
 )
 from course_lib.models.bert import Bert
 
@@ -28,6 +29,13 @@ def test_each_change_is_seen_from_its_place_on_and_the_model_stays():
     assert all(torch.equal(t, before[name]) for name, t in model.state_dict().items())
 
 
+def test_the_changes_can_be_held_to_another_model_s_first_numbers():
+    model, ids = Bert(BertConfig(**SIZES)).double().eval(), torch.randint(37, (1, 7))
+    reference = look_inside(model, ids).hidden[..., :5] + 3
+    found = near_misses(model, ids, ("GELU in its tanh form",), reference)
+    assert found["GELU in its tanh form"][0].item() == pytest.approx(3)
+
+
 def test_what_a_model_has_no_place_for_is_left_out():
     model = Bert(BertConfig(**{**SIZES, "n_heads": 2}, positions="rotary")).eval()
     found = near_misses(model, torch.randint(37, (1, 7)))
@@ -44,17 +52,15 @@ def test_names_and_differences():
     assert differences(one, other).tolist() == [0, 5]
 
 
-def test_the_smallest_variance_is_that_before_some_norm():
+def test_the_first_variance_is_that_of_the_embedding_and_no_hook_stays():
     model, ids = Bert(BertConfig(**SIZES)).double().eval(), torch.randint(37, (1, 7))
     embedding = model.embedding
     places, segments = embedding.positions.weight[:7], embedding.segments.weight[0]
     summed = embedding.tokens.weight[ids[0]] + places + segments
-    lowest = smallest_variance(model, ids)
-    assert 0 < lowest <= summed.var(dim=-1, correction=0).min().item() * (1 + 1e-9)
-    with torch.no_grad():
-        for table in (embedding.tokens, embedding.positions, embedding.segments):
-            table.weight.mul_(1e-4)
-    assert smallest_variance(model, ids) == pytest.approx(
-        1e-8 * summed.var(dim=-1, correction=0).min().item()
-    )
+    found = norm_variances(model, ids)
+    assert found[0] == pytest.approx(summed.var(dim=-1, correction=0).min().item())
+    x = model.embedding(ids)
+    read = x + model.blocks[0].attn(x)
+    assert found[1] == pytest.approx(read.var(dim=-1, correction=0).min().item())
+    assert len(found) == 1 + 2 * model.config.n_layers
     assert not any(module._forward_pre_hooks for module in model.modules())
