@@ -134,6 +134,9 @@ def _not_a_tensor(given: Any, name: str, wanted: Wanted) -> str:
     if type(given) is bool:
         return f"{name} is {given}, a truth value; {wanted.one} is wanted."
     if type(given) is GeneratorType:
+        if given.gi_code.co_name == "<genexpr>":
+            asked = wanted.several or f"Return {wanted.one}."
+            return f"{name} is a generator: it has not run yet. {asked}"
         return f"{name} is a generator. Use `return`, not `yield`."
     if callable(given) and type(given).__name__ in ("method", "builtin_function_or_method"):
         return f"{name} is a method. Are the brackets of a call missing, as in `x.sum()`?"

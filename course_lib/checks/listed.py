@@ -56,7 +56,17 @@ class Listed(Exercise):
     text: bool = False
 
     def _run(self, function: Callable[..., Any], case: Case) -> Ran:
-        return super()._run(listed(function), case)
+        changed = []
+
+        def watched(*inputs: Any) -> Any:
+            copies = [x.copy() if isinstance(x, dict) else x for x in inputs]
+            returned = function(*copies)
+            pairs = zip(case.inputs, inputs, copies, strict=True)
+            changed.extend(name for name, x, y in pairs if isinstance(x, dict) and x != y)
+            return returned
+
+        ran = super()._run(listed(watched), case)
+        return replace(ran, changed=changed[0]) if changed else ran
 
     def _problem(
         self, function: Callable[..., Any], case: Case, ran: Ran, expected: Ran
@@ -65,6 +75,12 @@ class Listed(Exercise):
         problem = super()._problem(function, case, ran, expected)
         if problem is None:
             return None
+        if ran.changed and ran.error is None:
+            message = (
+                f"Your function changes its input `{ran.changed}`, which belongs to the caller. "
+                "Work on a copy of it."
+            )
+            return replace(problem, message=message)
         if ran.unreadable is not None:
             return problem if ran.untouched else replace(problem, message=self._wanted)
         if isinstance(ran.result, Plain) and ran.result.values.ndim != 1:

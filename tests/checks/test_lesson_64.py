@@ -89,3 +89,57 @@ def upside_down(c_attn):
 @pytest.mark.parametrize("wrong", [halves, upside_down, lambda c_attn: c_attn.T])
 def test_other_wrong_ways_fail(wrong):
     assert split_c_attn.judge(wrong).kind == "failed"
+
+
+def test_right_by_luck_of_the_table_s_order_is_not_right():
+    def from_the_end(name, table):
+        name = name.removeprefix("bert.").replace("encoder.layer.", "blocks.")
+        for theirs, ours in reversed(table.items()):
+            name = name.replace(theirs, ours)
+        return name.replace("gamma", "weight").replace("beta", "bias")
+
+    outcome = our_name.judge(from_the_end)
+    assert not outcome.passed and "happens to be right" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("prefix", "words", "heard"),
+    [(True, False, "`gamma` and `beta`"), (True, True, "attention.output.dense"),
+     (False, True, "The prefix"), (True, False, "ends in `output.dense`")],
+)  # fmt: skip
+def test_half_mended_answers_hear_all_that_is_left(prefix, words, heard):
+    def answer(name, table):
+        name = name.removeprefix("bert.") if prefix else name
+        name = our_name.stub.__wrapped__(name, table)
+        return name.replace("gamma", "weight").replace("beta", "bias") if words else name
+
+    assert heard in our_name.judge(answer).message
+
+
+def test_the_table_stays_short_in_messages_and_is_not_to_be_changed():
+    outcome = our_name.judge(lambda name, table: name)
+    assert len(outcome.message + outcome.details) < 400 and "table = TABLE" in outcome.details
+
+    def cleared(name, table):
+        right = by_pattern(name, table)
+        table.clear()
+        return right
+
+    assert "changes its input `table`" in our_name.judge(cleared).message
+    assert our_name.judge(by_pattern).passed
+
+
+def counted(name, table):
+    pieces = name.split(".")
+    kind = pieces[-1].replace("gamma", "weight").replace("beta", "bias")
+    return f"blocks.{pieces[3]}.{table['.'.join(pieces[4:-1])]}.{kind}"
+
+
+def test_pieces_counted_from_the_front_hear_of_the_prefix():
+    outcome = our_name.judge(counted)
+    assert outcome.kind == "error" and "one place earlier" in outcome.message
+
+
+def test_a_generator_in_brackets_is_not_told_of_yield():
+    message = split_c_attn.judge(lambda c_attn: (p.T for p in c_attn.chunk(3, dim=1))).message
+    assert "is a generator" in message and "yield" not in message

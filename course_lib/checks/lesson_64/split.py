@@ -27,14 +27,25 @@ _MISTAKES = (
         "not turned",
         _parts(lambda c_attn: c_attn.chunk(3, dim=1)),
         "The parts are right, and lie as in the file: `[d_in, d_out]`. `nn.Linear` keeps "
-        "`[d_out, d_in]`. Note the case in which both are equal: it would have loaded without an "
-        "error.",
+        "`[d_out, d_in]`. Where both are equal, it would have loaded without an error.",
     ),
     Mistake(
         "folded, not turned",
         _parts(lambda c_attn: [part.reshape(part.shape[1], -1) for part in c_attn.chunk(3, dim=1)]),
         "The shapes are right, the numbers stand elsewhere: `reshape` and `view` read row by row "
         "and fill row by row. To turn a matrix, use `.T`.",
+    ),
+    Mistake(
+        "folded at once",
+        _parts(lambda c_attn: c_attn.reshape(3, c_attn.shape[1] // 3, -1)),
+        "Three parts of the right shape, made of other numbers: `reshape` and `view` read row by "
+        "row, and each row holds some of query, key and value. Cut the columns in three first.",
+    ),
+    Mistake(
+        "folded at once, then turned",
+        _parts(lambda c_attn: c_attn.reshape(3, c_attn.shape[0], -1).mT),
+        "You turn the parts, but `reshape` and `view` have made them of other numbers: they read "
+        "row by row, and each row holds some of query, key and value.",
     ),
     Mistake(
         "cut along the other axis",
@@ -65,6 +76,26 @@ _MISTAKES = (
         "Query and value are swapped. The order in the file is query, key, value.",
     ),
     Mistake(
+        "key last",
+        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[i].T for i in (0, 2, 1)]),
+        "Key and value are swapped. The order in the file is query, key, value.",
+    ),
+    Mistake(
+        "moved one on",
+        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[i].T for i in (1, 2, 0)]),
+        "Each part stands one place too early. The order in the file is query, key, value.",
+    ),
+    Mistake(
+        "moved one back",
+        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[i].T for i in (2, 0, 1)]),
+        "Each part stands one place too late. The order in the file is query, key, value.",
+    ),
+    Mistake(
+        "only the last turned",
+        _parts(lambda c_attn: [*c_attn.chunk(3, dim=1)[:2], c_attn.chunk(3, dim=1)[2].T]),
+        "Only the last part is turned: `.T` belongs to what stands directly before it.",
+    ),
+    Mistake(
         "one and the same",
         _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[0].T] * 3),
         "You return the query's matrix three times.",
@@ -88,8 +119,8 @@ split_c_attn = Exercise(
     task=(
         "Write `split_c_attn(c_attn)`. `c_attn` is GPT-2's `attn.c_attn.weight`, `[d_model, 3 "
         "width]`: the matrices of query, key and value side by side, to be multiplied from the "
-        "right. Return, as a tuple, the weights of our `q_proj`, `k_proj` and `v_proj`, each "
-        "`[width, d_model]`."
+        "right. `width`, the numbers of all heads together, need not be `d_model`. Return, as a "
+        "tuple, the weights of our `q_proj`, `k_proj` and `v_proj`, each `[width, d_model]`."
     ),
     stub=_stub,
     reference=_solution,
