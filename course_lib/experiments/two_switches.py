@@ -1,11 +1,11 @@
 """Four kinds of transformer from two switches: what a word may read, and where the norm stands.
 
 BERT has both switches one way, GPT-2 both the other way.  So a difference between the two may
-come from either.  Here each row of their comparison is measured with either switch alone
-(lesson 65).
+come from either.  Here each row of their comparison is measured with either switch alone, and
+for several ways to draw the weights (lesson 65).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import torch
@@ -16,6 +16,7 @@ from course_lib.config import require_switch, require_whole
 from course_lib.experiments.gradient_flow import POST, PRE, Stack, build_blocks, gradient_flow
 from course_lib.experiments.looking_ahead import reactions
 from course_lib.experiments.operation_counts import counted
+from course_lib.experiments.starts import require_start
 from course_lib.mechanisms.masks import causal_mask
 
 WIDTH, DEPTH, HALF_DEPTH = 64, 12, 2
@@ -24,23 +25,26 @@ SETTLED = 1e-9  # float64 rounds far below this, and a vector has a length of ab
 
 @dataclass(frozen=True)
 class Design:
-    """Which way the two switches stand.
+    """Which way the two switches stand, and how the weights are drawn.
 
     Args:
         causal: True lets a word read itself and those before it, False all of them.
         norm_first: True normalises what a sublayer reads (Pre-LN), False the sum (Post-LN).
+        start: how weights are drawn, one of ``starts.STARTS``.
     """
 
     causal: bool
     norm_first: bool
+    start: str = "xavier"
 
     def __post_init__(self):
         require_switch(causal=self.causal, norm_first=self.norm_first)
+        require_start(self.start)
 
     def stack(self, depth: int = HALF_DEPTH) -> Stack:
-        """Blocks of this kind, with weights large enough that a narrow stack hears attention."""
+        """Fresh blocks of this kind."""
         placement = PRE if self.norm_first else POST
-        return Stack(placement, "xavier", self.causal, depth, WIDTH)
+        return Stack(placement, self.start, self.causal, depth, WIDTH)
 
 
 BERT, GPT = Design(causal=False, norm_first=False), Design(causal=True, norm_first=True)
@@ -72,7 +76,7 @@ class Row:
 def measured(design: Design, n_words: int = 8, seed: int = 0) -> Row:
     """Build two blocks of a kind with random weights, and measure every row of the comparison.
 
-    All four kinds have the same weights for the same seed.
+    All four kinds have the same weights for the same start and seed.
     """
     require_whole(2, n_words=n_words)
     require_whole(0, seed=seed)
@@ -120,7 +124,10 @@ class Switched:
     gpt: Row
 
 
-def switched(causal: bool, norm_first: bool, n_words: int = 8) -> Switched:
-    """Put the switches as you like, and measure the result beside BERT and GPT."""
-    design = Design(causal, norm_first)
-    return Switched(design, *(measured(each, n_words) for each in (design, BERT, GPT)))
+def switched(
+    causal: bool, norm_first: bool, n_words: int = 8, start: str = "xavier"
+) -> Switched:
+    """Put the switches as you like, and measure beside BERT and GPT, all drawn in one way."""
+    design = Design(causal, norm_first, start)
+    corners = (replace(each, start=start) for each in (BERT, GPT))
+    return Switched(design, *(measured(each, n_words) for each in (design, *corners)))

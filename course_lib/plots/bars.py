@@ -12,8 +12,15 @@ from course_lib.plots import style
 Values = Mapping[str, float | None]
 
 
-def _draw(fig: Figure, values: Values, label: str, number: str, tick: str, widest: float):
-    """One horizontal bar a name, with its number at the end; a question mark where it is None."""
+def _draw(
+    fig: Figure, values: Values, label: str, number: str, tick: str, widest: float,
+    colours: Mapping[str, str] | None = None,
+):
+    """One horizontal bar a name, with its number at the end; a question mark where it is None.
+
+    Args:
+        colours: by what stands before the comma of a name; without them the last bar differs.
+    """
     axes = fig.subplots()
     names = list(values)
     # The scale stands still for what is usual, and grows for a run that went astray.
@@ -23,7 +30,10 @@ def _draw(fig: Figure, values: Values, label: str, number: str, tick: str, wides
     axes.invert_yaxis()  # the first name stands on top
     axes.tick_params(axis="y", length=0)
     for row, value in enumerate(values.values()):
-        axes.barh(row, value or 0, height=0.6, color=style.V if row == len(names) - 1 else style.Q)
+        colour = style.V if row == len(names) - 1 else style.Q
+        if colours is not None:
+            colour = colours.get(names[row].split(",")[0], style.GREY)
+        axes.barh(row, value or 0, height=0.6, color=colour)
         text = "?" if value is None else number.format(value)
         style.label_line(axes, value or 0, row, text, "black")
 
@@ -77,6 +87,6 @@ draw_possible = partial(
 say_possible = partial(_say, number="{:.0%}", unit="Share of stories that are possible")
 draw_gaps = partial(
     _draw, label="surprise at the hidden word (nats; shorter is better)", number="{:.2f}",
-    tick="{x:g}", widest=1.1,
+    tick="{x:g}", widest=1.1, colours={"GPT": style.K, "BERT": style.Q},
 )
 say_gaps = partial(_say, number="{:.2f}", unit="Mean surprise at the hidden word in nats")

@@ -24,7 +24,7 @@ def draw(fig, data):
             bars[line, part] = left.barh(line, 0, height=0.6, label=label, **look)[0]
     fig.legend(loc="outside upper left", ncols=3)
     right.set(xscale="log", xlim=(LENGTHS[0], LENGTHS[-1]), ylim=(45, 102))
-    right.set(xlabel="words in the text (logarithmic)")
+    right.set(xlabel="tokens in the text (logarithmic)")
     right.set_ylabel("a GPT needs (% of\nall operations)")
     right.set_xticks([32, 512, 8192, 131_072], ["32", "512", "8,192", "131,072"])
     right.minorticks_off()
@@ -53,7 +53,7 @@ def say(data) -> str:
     """Say the share of the pairs, and what the mask can save of the whole."""
     total = data.matrices + data.seen + data.hidden
     return (
-        f"Width {data.d_model}, {data.n_words:,} words: pairs take "
+        f"Width {data.d_model}, {data.n_words:,} tokens: pairs take "
         f"{(data.seen + data.hidden) / total:.1%} of a block's operations, and a causal mask can "
         f"save {data.hidden / total:.1%} of all."
     )

@@ -7,6 +7,9 @@ from course_lib.plots import style
 
 TINTS = {"both": "#F2F2F2", "BERT": "#CFE3F0", "GPT": "#F7DFCC", "neither": "#FFFFFF"}
 COLUMNS = ("BERT", "yours", "GPT")
+STARTS = {
+    "xavier": "by Xavier", "scaled": "as GPT-2's", "normal": "with 0.02, as BERT's",
+}  # fmt: skip
 ALIKE = 0.05  # a gradient within this share of another is the same
 MODELS = {
     (False, False): "BERT, 2018", (True, True): "GPT-2, 2019",
@@ -18,7 +21,7 @@ def draw(fig, data):
     """Draw a ``Switched``: the influences on the left, the rows of the comparison on the right."""
     left, right = fig.subplots(1, 2, width_ratios=(1, 2.5))
     left.set(aspect="equal", xlim=(0, 1), ylim=(1, 0), xlabel="input at word")
-    left.set(ylabel="output at word", title="blue: an influence")
+    left.set(ylabel="output at word", title="dark: an influence")
     # Each label stands inside the square's edge: outside, two of them would meet in the corner.
     for axis, sides in ((left.xaxis, ("left", "right")), (left.yaxis, ("top", "bottom"))):
         axis.set_ticks([0.0, 1.0], ["first", "last"])
@@ -59,8 +62,9 @@ def say(data) -> str:
     design = data.design
     reads = "only the past" if design.causal else "both sides"
     norm = "before" if design.norm_first else "behind"
+    start = STARTS.get(design.start, f"by {design.start}")
     return (
-        f"Attention reads {reads}, the norm stands {norm} each sublayer "
+        f"Weights drawn {start}. Attention reads {reads}, the norm stands {norm} each sublayer "
         f"(like {MODELS[design.causal, design.norm_first]}). Rows as BERT's: {count['BERT']}, as "
         f"GPT's: {count['GPT']}, the same in both: {count['both']}."
     )
@@ -87,10 +91,10 @@ def _family(bert: float, yours: float, gpt: float) -> str:
 
 
 def _cells(axes, data) -> None:
-    """A cell for each pair of words, blue where there is an influence."""
+    """A cell for each pair of words, dark where there is an influence."""
     reached = (np.asarray(data.row.influence) > 0).astype(float)
     edges = np.linspace(0, 1, len(reached) + 1)
-    two = ListedColormap(["white", "#8CBBD9"])
+    two = ListedColormap(["white", style.GREY])
     axes.pcolormesh(edges, edges, reached, cmap=two, vmin=0, vmax=1, edgecolors=style.FAINT)
 
 
@@ -112,6 +116,7 @@ def _table(axes, lines):
             axes.text(x, line + 0.5, value, ha="center", va="center")
             for x, value in zip(centres, values, strict=True)
         ])  # fmt: skip
-    axes.text(0, n + 0.05, "blue: as BERT's · orange: as GPT's · grey: the same in both",
+    legend = "within 5%: blue of BERT's, orange of GPT's, grey of both; white: of neither"
+    axes.text(0, n + 0.05, legend,
               color=style.GREY, fontsize=10, va="top")  # fmt: skip
     return texts, boxes

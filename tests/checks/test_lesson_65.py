@@ -37,6 +37,47 @@ def test_right_costs_in_other_words(answer):
     assert operations_needed.judge(answer).passed
 
 
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda n, d, c: 24 * n * d**2, "Pairs are missing"),
+        (lambda n, d, c: 12 * n * d**2 + 4 * d * pairs(n, c), "the matrices of weights come to h"),
+        (lambda n, d, c: by_loops(d, n, c), "have changed places"),
+        (lambda n, d, c: 24 * n * d**2 + 2 * d * n * (n + 1), "also with `causal` False"),
+        (lambda n, d, c: 24 * d**2 + 4 * d * pairs(n, c), "matrices of weights once"),
+        (lambda n, d, c: 12 * n * d**2 + 2 * n**2 * d, "Two things"),
+        (lambda n, d, c: n**2 * d, "T² d is what O(T² d) leaves"),
+        (lambda n, d, c: 24 * n * d**2 + 2 * pairs(n, c) * d + 2 * n**2 * d, "one of the two prod"),
+        (lambda n, d, c: 24 * n * d**2 + 4 * d * (n**2 // 2 if c else n**2), "cuts the diagonal"),
+        (lambda n, d, c: 24 * n * d**2 + 4 * d * (n**2 / 2 if c else n**2), "cuts the diagonal"),
+    ],
+)
+def test_wrong_costs_are_told_why(wrong, told):
+    assert told in operations_needed.judge(wrong).message
+
+
+def pairs(n_words, causal):
+    return n_words * (n_words + 1) // 2 if causal else n_words**2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda p, n, c: p + n - 1, "as with a cache in both"),
+        (lambda p, n, c: closed_form(p, n, False), "as without a cache in both"),
+        (lambda p, n, c: p + n - 1 if c else sum(range(p, p + n + 1)), "one pass too many"),
+        (lambda p, n, c: p + n - 1 if c else sum(p + i for i in range(n + 1)), "one pass too many"),
+        (lambda p, n, c: p + n - 1 if c else sum(p + 1 + i for i in range(n + 1)), "nobody reads"),
+        (lambda p, n, c: p + 2 * n if c else closed_form(p, n, c), "two tokens a word"),
+        (lambda p, n, c: p if c else closed_form(p, n, c), "the prompt alone"),
+        (lambda p, n, c: closed_form(n, p, c), "have changed places"),
+        (lambda p, n, c: sum(1 if c else p + i for i in range(n)), "Two things"),
+    ],
+)
+def test_wrong_counts_of_tokens_are_told_why(wrong, told):
+    assert told in tokens_to_write.judge(wrong).message
+
+
 def closed_form(n_prompt, n_new, cached):
     return n_prompt + n_new - 1 if cached else n_new * n_prompt + n_new * (n_new + 1) / 2
 

@@ -36,6 +36,11 @@ def test_the_norm_alone_decides_what_arrives_on_top():
     assert all(top[design] < 0.7 for design in DESIGNS if design.norm_first)
 
 
+def test_drawn_as_gpt_2_the_norm_makes_no_difference_on_top():
+    top = [measured(Design(c, n, "scaled"), 5).top for c in (False, True) for n in (False, True)]
+    assert all(0.9 < value < 1.1 for value in top)
+
+
 def test_all_four_have_the_same_weights():
     def weights(design):
         blocks = build_blocks(design.stack(), torch.Generator().manual_seed(3))
@@ -49,6 +54,8 @@ def test_the_corners_are_bert_and_gpt():
     found = switched(causal=True, norm_first=False, n_words=5)
     assert found.bert is measured(BERT, 5) and found.gpt is measured(GPT, 5)
     assert found.row is measured(Design(True, False), 5)
+    drawn = switched(True, True, 5, "scaled")
+    assert drawn.row is drawn.gpt and drawn.row is measured(Design(True, True, "scaled"), 5)
 
 
 def test_read_puts_the_mask_in():
@@ -61,5 +68,7 @@ def test_read_puts_the_mask_in():
 def test_bad_input_is_named(unchecked):
     with pytest.raises(TypeError, match="causal must be True or False"):
         Design(1, True)
+    with pytest.raises(ValueError, match="start must be one of .*, got 'kaiming'"):
+        Design(True, True, "kaiming")
     with pytest.raises(ValueError, match="n_words must be a whole number >= 2, got 1"):
         measured(BERT, 1)

@@ -1,14 +1,18 @@
+from matplotlib.colors import to_hex
+
 from course_lib.plots.bars import (
     BitsAboveFloor,
     draw_bits,
+    draw_gaps,
     draw_possible,
     draw_shares,
     say_bits,
+    say_gaps,
     say_possible,
     say_shares,
 )
 from course_lib.plots.show import show
-from course_lib.plots.style import new_figure
+from course_lib.plots.style import K, Q, new_figure
 
 BITS = {"gzip": 2.345, "xz": 1.8, "your GPT": None}
 
@@ -59,6 +63,14 @@ def test_without_a_floor_there_is_no_line():
     BitsAboveFloor(None).draw(fig, {"gzip": 1.3})
     assert not fig.axes[0].lines and not fig.axes[0].get_title()
     assert BitsAboveFloor(None).say({"gzip": 1.3}) == "Bits per byte: gzip 1.30."
+
+
+def test_a_family_has_its_colour_and_no_bar_else_has_one():
+    values = {"GPT, from the left": 0.8, "perfect reader, both sides": 0.2, "BERT": 0.3}
+    axes = drawn(draw_gaps, values)
+    colours = [to_hex(bar.get_facecolor()).upper() for bar in axes.patches]
+    assert colours[0] == K and colours[2] == Q and colours[1] not in (K, Q)
+    assert say_gaps(values).startswith("Mean surprise at the hidden word in nats: GPT, from")
 
 
 def test_shares_of_stories():

@@ -47,7 +47,8 @@ def row(causal, norm_first, n=4):
 
 def switched(causal, norm_first):
     return SimpleNamespace(
-        design=SimpleNamespace(causal=causal, norm_first=norm_first), row=row(causal, norm_first),
+        design=SimpleNamespace(causal=causal, norm_first=norm_first, start="xavier"),
+        row=row(causal, norm_first),
         bert=row(False, False), gpt=row(True, True),
     )  # fmt: skip
 
@@ -62,8 +63,8 @@ def test_each_row_says_whose_it_is():
     assert families[False, True] == ["BERT"] * 3 + ["both", "GPT"]
     assert families[True, True] == ["GPT"] * 3 + ["both", "GPT"]
     assert two_switches.say(switched(True, False)) == (
-        "Attention reads only the past, the norm stands behind each sublayer (like the first GPT, "
-        "2018). Rows as BERT's: 1, as GPT's: 3, the same in both: 1."
+        "Weights drawn by Xavier. Attention reads only the past, the norm stands behind each "
+        "sublayer (like the first GPT, 2018). Rows as BERT's: 1, as GPT's: 3, the same in both: 1."
     )
 
 
@@ -85,7 +86,7 @@ def test_a_value_of_neither_family_is_said():
     assert two_switches.rows(data)[-1][2] == "neither"
 
 
-def test_jobs_have_a_bar_for_each_family():
+def test_jobs_have_a_dot_for_each_family():
     data = {
         "judge": {"BERT": SimpleNamespace(passes=1, tokens=24),
                   "GPT": SimpleNamespace(passes=1, tokens=24)},
@@ -94,8 +95,8 @@ def test_jobs_have_a_bar_for_each_family():
     }  # fmt: skip
     figure, _ = new_figure((9, 3), 100)
     jobs.draw(figure, data)
-    ends = [bar.get_x() + bar.get_width() for bar in figure.axes[1].patches]
-    assert sorted(ends) == pytest.approx([24, 24, 31, 228])
+    dots = [line.get_xdata()[0] for line in figure.axes[1].lines]
+    assert sorted(dots) == [24, 24, 31, 228]
     assert jobs.say(data).endswith(
         "write: BERT 228 tokens in 8 passes, GPT 31 tokens in 8 passes."
     )
@@ -128,7 +129,7 @@ def test_parts_of_a_block_fill_the_bar(d_model, n_words):
 
 def test_cost_is_said_in_shares():
     assert hidden_pairs.say(cost(768, 512)) == (
-        "Width 768, 512 words: pairs take 10.0% of a block's operations, and a causal mask can "
+        "Width 768, 512 tokens: pairs take 10.0% of a block's operations, and a causal mask can "
         "save 5.0% of all."
     )
 

@@ -17,7 +17,7 @@ def _solution(n_words, d_model, causal):
 
 
 def _with(weights=24, each_pair=4, pairs=None):
-    """The count with another part in it."""
+    """The count with another part in it; ``pairs`` counts them in another way."""
 
     def wrong(n_words, d_model, causal):
         right = n_words * (n_words + 1) // 2 if causal else n_words**2
@@ -35,7 +35,22 @@ def _exchanged(n_words, d_model, causal):
     return _solution(n_words, d_model, not causal)
 
 
+def _weights_once(n_words, d_model, causal):
+    return 24 * d_model**2 + _solution(n_words, d_model, causal) - 24 * n_words * d_model**2
+
+
+def _half_masked(n_words, d_model, causal):
+    both = (_solution(n_words, d_model, each) for each in (causal, False))
+    return sum(both) / 2  # the weights are in both, the pairs once as asked and once all
+
+
 _MISTAKES = (
+    Mistake(
+        "the popular formula as it is printed",
+        _with(weights=0, each_pair=1, pairs=lambda n, causal: n * n),
+        "T² d is what O(T² d) leaves when factors and all other terms are thrown away. Count: what "
+        "does one pair cost, which pairs are read, and what do the matrices of weights cost?",
+    ),
     Mistake(
         "T squared alone",
         _with(weights=0, pairs=lambda n, causal: n * n),
@@ -46,6 +61,35 @@ _MISTAKES = (
         _with(weights=0),
         "You count the pairs, and rightly. But before two words are compared, each goes through "
         "the matrices of attention, and afterwards through the feed-forward layer.",
+    ),
+    Mistake(
+        "no pairs",
+        _with(pairs=lambda n, causal: 0),
+        "You have the matrices of weights, rightly. Pairs are missing: each pair of words that may "
+        "be read takes a score and a share of the mix.",
+    ),
+    Mistake(
+        "weights of one word",
+        _weights_once,
+        "You count the matrices of weights once. Every word goes through them.",
+    ),
+    Mistake(
+        "the arguments exchanged",
+        lambda n, d, causal: _solution(d, n, causal),
+        "The number of words and the width have changed places. The order is "
+        "`(n_words, d_model, causal)`.",
+    ),
+    Mistake(
+        "always causal",
+        _with(pairs=lambda n, causal: n * (n + 1) // 2),
+        "You count T (T + 1) / 2 pairs also with `causal` False. How many are there when every "
+        "word reads all?",
+    ),
+    Mistake(
+        "one product of pairs masked",
+        _half_masked,
+        "With `causal` True one of the two products still has all pairs. Where a pair is hidden, "
+        "neither its score nor its share of the mix is computed.",
     ),
     Mistake(
         "hidden pairs counted",
@@ -64,6 +108,11 @@ _MISTAKES = (
         "Half of T² cuts the diagonal in two. Count row by row: 1 + 2 + ... + T.",
     ),
     Mistake(
+        "half of T squared, rounded down",
+        _with(pairs=lambda n, causal: n * n // 2 if causal else n * n),
+        "Half of T², rounded or not, cuts the diagonal in two. Count row by row: 1 + 2 + ... + T.",
+    ),
+    Mistake(
         "half of everything",
         _half_of_all,
         "You halve the whole block when the mask is causal. It hides pairs; the matrices of "
@@ -80,6 +129,18 @@ _MISTAKES = (
         "That is half of it. A multiplication and an addition count 2.",
     ),
     Mistake(
+        "the same, and hidden pairs counted",
+        _with(weights=12, each_pair=2, pairs=lambda n, causal: n * n),
+        "Two things. A multiplication and an addition count 2, so this is half. And with `causal` "
+        "True not all T² pairs are read.",
+    ),
+    Mistake(
+        "only the weights halved",
+        _with(weights=12),
+        "Your pairs are right; the matrices of weights come to half. For each weight there is a "
+        "multiplication and an addition, which count 2.",
+    ),
+    Mistake(
         "scores alone",
         _with(each_pair=2),
         "A pair costs twice: 2 d for its score, and 2 d for its share of the mix of values.",
@@ -93,8 +154,8 @@ _MISTAKES = (
     Mistake(
         "8 d² missing a word",
         _with(weights=16),
-        "Missing are 8 d² for each word. Four matrices in attention make 8 d² together, and so do "
-        "both matrices of the feed-forward layer *each*: which one have you left out?",
+        "Missing are 8 d² for each word. Four matrices in attention make 8 d² together, and so "
+        "does each of the two matrices of the feed-forward layer: which 8 d² have you left out?",
     ),
     Mistake(
         "three matrices in attention",
@@ -119,7 +180,7 @@ operations_needed = Counting(
         "Each word goes through 12 d² weights, 2 operations each: 24 d². Each pair that is read "
         "takes 2 d for the score and 2 d for the mix. So 24 T d² + 4 d times T², or times T (T + "
         "1) / 2 with a causal mask. The mask halves the second term at best, and the second term "
-        "is small as long as T is well below 6 d."
+        "is the smaller one as long as T is below 6 d."
     ),
     cases=(
         Case({"n_words": 3, "d_model": 4, "causal": False}),

@@ -28,6 +28,42 @@ def _either(with_cache=None, without=None):
 
 _MISTAKES = (
     Mistake(
+        "a cache for both",
+        lambda prompt, new, cached: _solution(prompt, new, True),
+        "You count as with a cache in both cases. Without one, nothing stays: what does the second "
+        "pass read?",
+    ),
+    Mistake(
+        "a cache for none",
+        lambda prompt, new, cached: _solution(prompt, new, False),
+        "You count as without a cache in both cases. With `cached` True, what was read before "
+        "stays, and nobody needs a `[MASK]`: what is left to read in the second pass?",
+    ),
+    Mistake(
+        "a pass too many at the beginning",
+        _either(without=lambda prompt, new: sum(range(prompt, prompt + new + 1))),
+        "Without a cache you count one pass too many: the first has n_prompt words and a `[MASK]`, "
+        "and there are n_new of them.",
+    ),
+    Mistake(
+        "a pass too many at the end",
+        _either(without=lambda prompt, new: sum(range(prompt + 1, prompt + new + 2))),
+        "Without a cache you count one pass too many: the last word is filled in, and nobody reads "
+        "the text after that.",
+    ),
+    Mistake(
+        "the arguments exchanged",
+        lambda prompt, new, cached: _solution(new, prompt, cached),
+        "The prompt and the new words have changed places. The order is `(n_prompt, n_new, "
+        "cached)`.",
+    ),
+    Mistake(
+        "no prompt, no mask",
+        lambda prompt, new, cached: new if cached else new * prompt + new * (new - 1) // 2,
+        "Two things. With the cache the prompt has to be read as well, once. And without it a BERT "
+        "reads the `[MASK]` behind the words that are there.",
+    ),
+    Mistake(
         "no mask",
         _either(without=lambda prompt, new: new * prompt + new * (new - 1) // 2),
         "Without a cache you count the words that are there in each pass. A BERT has nowhere to "
@@ -43,6 +79,18 @@ _MISTAKES = (
         "a mask for the cache, too",
         _either(with_cache=lambda prompt, new: prompt + 2 * new - 1),
         "With the cache you count masks. A GPT answers at the last word itself.",
+    ),
+    Mistake(
+        "a mask for the cache, and the last word read",
+        _either(with_cache=lambda prompt, new: prompt + 2 * new),
+        "With the cache you count two tokens a word. A GPT needs no mask: it answers at the last "
+        "word that it has read. And nobody reads the last new word.",
+    ),
+    Mistake(
+        "the prompt alone with the cache",
+        _either(with_cache=lambda prompt, new: prompt),
+        "With the cache you count the prompt alone. Its keys and values stay; but each new word "
+        "has to be read before the next can be named.",
     ),
     Mistake(
         "no prompt with the cache",
