@@ -1,5 +1,7 @@
 """Lesson 63: the loss of the head that answers with a span of the text."""
 
+import math
+
 import torch
 from torch import nn
 
@@ -122,7 +124,70 @@ def _mean_probability(start, end, first, last, real):
     return -((chances[0] + chances[1]) / 2).log().mean()
 
 
+def _in_bits(start, end, first, last, real):
+    return _solution(start, end, first, last, real) / math.log(2)
+
+
+def _without_the_minus(start, end, first, last, real):
+    return -_solution(start, end, first, last, real)
+
+
+@_both
+def _softmax_twice(scores, right, real):
+    p = scores.masked_fill(~real, float("-inf")).softmax(dim=-1)
+    return nn.functional.cross_entropy(p, right)
+
+
+def _start_masked_alone(start, end, first, last, real):
+    end_loss = _surprises(end, last, torch.ones_like(real)).mean()
+    return (_surprises(start, first, real).mean() + end_loss) / 2
+
+
+def _end_masked_alone(start, end, first, last, real):
+    start_loss = _surprises(start, first, torch.ones_like(real)).mean()
+    return (start_loss + _surprises(end, last, real).mean()) / 2
+
+
+@_both
+def _text_at_minus_infinity(scores, right, real):
+    return _surprises(scores, right, ~real).mean()
+
+
 _MISTAKES = (
+    Mistake(
+        "bits",
+        _in_bits,
+        "Your result is in bits. Nats are wanted: the natural logarithm.",
+    ),
+    Mistake(
+        "no minus",
+        _without_the_minus,
+        "Your sign is wrong. A surprise is minus the logarithm, and never below 0.",
+    ),
+    Mistake(
+        "softmax twice",
+        _softmax_twice,
+        "You give probabilities to `cross_entropy`, which makes a softmax of its own. Give it the "
+        "scores.",
+    ),
+    Mistake(
+        "padding hidden from the start alone",
+        _start_masked_alone,
+        "You hide padding from the choice of the start only. It must not be chosen as the end "
+        "either.",
+    ),
+    Mistake(
+        "padding hidden from the end alone",
+        _end_masked_alone,
+        "You hide padding from the choice of the end only. It must not be chosen as the start "
+        "either.",
+    ),
+    Mistake(
+        "the text at minus infinity",
+        _text_at_minus_infinity,
+        "You hide the text itself, so that nothing is left to choose. `real` is True at the tokens "
+        "of the text; `masked_fill` fills where its mask is True.",
+    ),
     Mistake(
         "the sum of both",
         _summed,
@@ -223,10 +288,10 @@ _MISTAKES = (
 )
 
 
-def _case(seed: int, words: str, *texts: str) -> Told:
-    """Texts with scores everywhere; the answer begins behind the first position."""
+def _case(seed: int, words: str, *texts: str, level: float = 0.0) -> Told:
+    """Texts with scores around a level; the answer begins behind the first position."""
     draw, real = torch.Generator().manual_seed(seed), marks(*texts)
-    start, end = 2 * torch.randn(2, *real.shape, generator=draw)
+    start, end = level + 2 * torch.randn(2, *real.shape, generator=draw)
     first, last = [], []
     for text in texts:
         n_real = text.count("x")
@@ -258,6 +323,7 @@ span_loss = Exercise(
         _case(1, "one text of 6 tokens, no padding", "xxxxxx"),
         _case(2, "three texts of 7, 4 and 5 tokens", "xxxxxxx", "xxxx...", "xxxxx.."),
         _case(3, "two texts of 5 and 3 tokens", "xxxxx", "xxx.."),
+        _case(4, "two texts with scores around -40", "xxxxx", "xxx..", level=-40.0),
     ),
     mistakes=_MISTAKES,
     hints=(
