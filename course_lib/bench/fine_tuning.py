@@ -49,7 +49,7 @@ Cell = tuple[str, str, int]  # task, contestant, number of labels
 
 def run(seeds: int, steps: int, out: Path, command: str) -> int:
     """Measure what the file does not hold yet; write it anew after each entry."""
-    found = _started(out, _described(seeds, steps, command))
+    found = _started(out, _described(steps, command))
     encoder = load(ENCODER).model
     for entry in _contest(encoder, seeds, steps, found["entries"]):
         found["entries"].append(asdict(entry))
@@ -60,7 +60,7 @@ def run(seeds: int, steps: int, out: Path, command: str) -> int:
     spread = _spread(encoder, steps, found["entries"])
     for part, rows in (("spread", spread), ("epochs", _epochs(encoder, seeds))):
         if not found[part]:
-            found[part] = {key: scores for key, scores in rows}
+            found[part] = dict(rows)
             print(f"{part}: {found[part]}", flush=True)
             write(out, found)
     return 0
@@ -160,7 +160,7 @@ def _epochs(encoder: BertPretraining, seeds: int) -> Iterator[tuple[int, list[fl
         yield n_epochs, [round(tuned.score, 4) for tuned in runs]
 
 
-def _described(seeds: int, steps: int, command: str) -> dict[str, Any]:
+def _described(steps: int, command: str) -> dict[str, Any]:
     """Gather what the file says besides its numbers."""
     return {
         **circumstances(command),
@@ -185,4 +185,3 @@ def _started(out: Path, described: dict[str, Any]) -> dict[str, Any]:
     if any(found.get(key) != described[key] for key in ("command", "steps", "batch", "n_held_out")):
         raise ValueError(f"out must be a new file or one of the same command, got {out.name}")
     return found
-

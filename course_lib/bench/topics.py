@@ -138,4 +138,3 @@ def _described(topics: Topics, command: str) -> dict[str, Any]:
         "full_how": "",
         "tried": {},
     }  # fmt: skip
-

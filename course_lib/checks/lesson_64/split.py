@@ -22,6 +22,11 @@ def _parts(cut):
     return lambda c_attn: tuple(cut(c_attn))
 
 
+def _ordered(*order):
+    """The right parts in another order, counted from 0."""
+    return lambda c_attn: tuple(_solution(c_attn)[i] for i in order)
+
+
 _MISTAKES = (
     Mistake(
         "not turned",
@@ -67,27 +72,27 @@ _MISTAKES = (
     ),
     Mistake(
         "key first",
-        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[i].T for i in (1, 0, 2)]),
+        _ordered(1, 0, 2),
         "Query and key are swapped. The order in the file is query, key, value.",
     ),
     Mistake(
         "value first",
-        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[i].T for i in (2, 1, 0)]),
+        _ordered(2, 1, 0),
         "Query and value are swapped. The order in the file is query, key, value.",
     ),
     Mistake(
         "key last",
-        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[i].T for i in (0, 2, 1)]),
+        _ordered(0, 2, 1),
         "Key and value are swapped. The order in the file is query, key, value.",
     ),
     Mistake(
         "moved one on",
-        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[i].T for i in (1, 2, 0)]),
+        _ordered(1, 2, 0),
         "Each part stands one place too early. The order in the file is query, key, value.",
     ),
     Mistake(
         "moved one back",
-        _parts(lambda c_attn: [c_attn.chunk(3, dim=1)[i].T for i in (2, 0, 1)]),
+        _ordered(2, 0, 1),
         "Each part stands one place too late. The order in the file is query, key, value.",
     ),
     Mistake(
